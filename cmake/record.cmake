@@ -4,7 +4,8 @@
 # flags of their own, and never with a sanitizer's runtime, which would have to come first in the program. In a build with
 # UBSan they trap instead of reporting, which needs no runtime.
 
-file(GLOB record CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/base/*.c ${CMAKE_SOURCE_DIR}/src/codec/inprocess/*.c)
+file(GLOB record CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/base/*.c ${CMAKE_SOURCE_DIR}/src/base/program/*.c
+     ${CMAKE_SOURCE_DIR}/src/codec/inprocess/*.c)
 file(GLOB_RECURSE record_rooms CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/sink/*.c ${CMAKE_SOURCE_DIR}/src/record/*.c
      ${CMAKE_SOURCE_DIR}/src/record/*.S)
 list(APPEND record ${record_rooms})

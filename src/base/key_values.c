@@ -1,7 +1,7 @@
 /* Base: lists of strings `key=value`. See key_values.h. */
 #include "base/key_values.h"
 
-#include "base/process.h"
+#include "base/text.h"
 
 #include <string.h>
 

@@ -5,7 +5,7 @@
 #ifndef BASE_TRACE_FILES_H
 #define BASE_TRACE_FILES_H
 
-#include "base/process.h"
+#include "base/text.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,7 +1,7 @@
 /* Command line: finds the preload library relative to this program. See preload_library.h. */
 #include "cli/preload_library.h"
 
-#include "base/process.h"
+#include "base/text.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* Command line: reports programs and loaded objects that were not recorded. See report.h. */
 #include "cli/report.h"
 
-#include "base/executable.h"
+#include "base/program/executable.h"
 #include "cli/verbs.h"
 #include "codec/control.h"
 

@@ -5,7 +5,7 @@
  */
 #include "pack/packed_target.h"
 
-#include "base/process.h"
+#include "base/text.h"
 #include "base/trace_files.h"
 #include "pack/pack.h"
 

@@ -5,10 +5,10 @@
  */
 #include "record/preload_settings.h"
 
-#include "base/launchers.h"
 #include "base/parse.h"
-#include "base/process.h"
+#include "base/program/launchers.h"
 #include "base/sys.h"
+#include "base/text.h"
 #include "sink/run/job.h"
 #include "sink/run/join.h"
 #include "sink/run/settings.h"

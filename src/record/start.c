@@ -7,9 +7,10 @@
 
 #include "base/key_values.h"
 #include "base/parse.h"
-#include "base/preload_path.h"
-#include "base/process.h"
+#include "base/program/preload_path.h"
+#include "base/program/process.h"
 #include "base/sys.h"
+#include "base/text.h"
 #include "codec/inprocess/lane_errors.h"
 #include "real.h"
 #include "record/library/table_lock.h"

@@ -4,8 +4,8 @@
  */
 #include "record/switches.h"
 
-#include "base/process.h"
 #include "base/sys.h"
+#include "base/text.h"
 #include "base/trace_files.h"
 #include "call_ids.h"
 #include "record/lane/lanes.h"

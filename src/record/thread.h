@@ -7,8 +7,8 @@
 #ifndef RECORD_THREAD_H
 #define RECORD_THREAD_H
 
-#include "base/executable.h"
 #include "base/likely.h"
+#include "base/program/executable.h"
 #include "codec/control.h"
 #include "codec/lane.h"
 #include "codec/record.h"

@@ -7,8 +7,9 @@
 #include "sink/collect_lane.h"
 
 #include "base/folder.h"
-#include "base/process.h"
+#include "base/program/process.h"
 #include "base/sys.h"
+#include "base/text.h"
 #include "base/trace_files.h"
 #include "sink/data.h"
 #include "sink/lane_hold.h"

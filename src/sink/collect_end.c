@@ -4,8 +4,8 @@
  * launcher starts it waits for those that have not come, ARRIVAL_MS.
  */
 #include "base/clock.h"
-#include "base/process.h"
 #include "base/sys.h"
+#include "base/text.h"
 #include "base/trace_files.h"
 #include "sink/collect.h"
 #include "sink/run/join.h"

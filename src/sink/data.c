@@ -2,7 +2,7 @@
 #include "sink/data.h"
 
 #include "base/hash.h"
-#include "base/process.h"
+#include "base/program/process.h"
 #include "base/sys.h"
 #include "base/trace_files.h"
 #include "codec/block.h"

@@ -2,8 +2,8 @@
 #include "base/trace_files.h"
 #include "sink/collect.h"
 
-#include "base/process.h"
 #include "base/sys.h"
+#include "base/text.h"
 #include "codec/block.h"
 
 #include <errno.h>

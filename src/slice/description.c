@@ -3,7 +3,7 @@
 
 #include "base/host/list.h"
 #include "base/key_values.h"
-#include "base/launchers.h"
+#include "base/program/launchers.h"
 #include "trace/trace.h"
 
 #include <inttypes.h>

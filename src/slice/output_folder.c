@@ -3,7 +3,7 @@
  * The folder is written beside its place, under a name that ends in `.part` and the number of the process, and renamed when it is
  * complete. Never touches a folder that contains anything but a trace.
  */
-#include "base/process.h"
+#include "base/text.h"
 #include "base/trace_files.h"
 #include "slice/slice_output.h"
 

@@ -7,7 +7,8 @@
 #include "trace/orphans.h"
 
 #include "base/host/list.h"
-#include "base/process.h"
+#include "base/program/process.h"
+#include "base/text.h"
 #include "base/trace_files.h"
 #include "codec/control.h"
 #include "codec/inprocess/lane_dead.h"

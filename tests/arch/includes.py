@@ -7,13 +7,14 @@ import re
 
 from _sources import GENERATED, GENERATED_MODULE, ROOT, Report, sources
 
-BASE = {"base"}
-HEAP = {"base", "base/host"}  # code of tools: the heap may be used
+BASE = {"base", "base/program"}
+HEAP = BASE | {"base/host"}  # code of tools: the heap may be used
 LAYOUT = {"codec"}
 INPROCESS = LAYOUT | {"codec/inprocess"}
 CODEC = INPROCESS | {"codec/host"}
 ROOMS = {
-    "base": BASE,
+    "base": {"base"},
+    "base/program": BASE,
     "base/host": HEAP,
     "codec": BASE | LAYOUT,
     "codec/inprocess": BASE | INPROCESS,

@@ -1,11 +1,11 @@
-"""The environment variables of launchers are known in one place, src/base/launchers.c: no other source names one, and
+"""The environment variables of launchers are known in one place, src/base/program/launchers.c: no other source names one, and
 docs/howto/launchers.md names each."""
 import os
 import re
 
 from _sources import ROOT, Report, sources
 
-TABLE = "src/base/launchers.c"
+TABLE = "src/base/program/launchers.c"
 VARIABLE = re.compile(r'"((?:env\.)?(?:PMIX?_|OMPI_COMM|OMPI_MCA_orte|MV2_|MPI_LOCAL|PALS_|FLUX_|SLURM_|HYDI_|PBS_JOB|LSB_JOB|COBALT_)\w+)"')
 # Found by their prefix, so that a table without them would be noticed.
 LEAST = {"PMIX_RANK", "MV2_COMM_WORLD_RANK", "PMI_RANK", "SLURM_PROCID", "PALS_RANKID", "FLUX_TASK_RANK"}

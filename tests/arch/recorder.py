@@ -15,7 +15,7 @@ HEADERS = re.compile(r"^\s*#\s*include\s*<(stdio|malloc|assert|locale|syslog)\.h
 
 
 def in_process(source):
-    return source.module in ("record", "sink") or source.room in ("base", "codec", "codec/inprocess")
+    return source.module in ("record", "sink") or source.room in ("base", "base/program", "codec", "codec/inprocess")
 
 
 def reads_settings(source):

@@ -6,7 +6,7 @@
  */
 #include "fuzz.h"
 
-#include "base/process.h"
+#include "base/program/process.h"
 #include "codec/control.h"
 #include "codec/inprocess/encode.h"
 #include "codec/inprocess/peephole.h"

@@ -1,5 +1,5 @@
 /* Tests: the clock pair at the end of a dead process's lane is stored by the first reader and used by all later ones. */
-#include "base/process.h"
+#include "base/program/process.h"
 #include "codec/control.h"
 #include "codec/inprocess/lane_end.h"
 #include "unit/harness.h"

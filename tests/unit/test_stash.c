@@ -1,7 +1,7 @@
 /* Tests: a lane that was left with blocks in its stash, in every state in which a kill can leave it, and in some in which only
  * malice can. Readers find each record once, and so does who collects the lane, and readers after that. */
 #include "base/clock.h"
-#include "base/process.h"
+#include "base/program/process.h"
 #include "unit/harness.h"
 #include "unit/trace_maker.h"
 

@@ -5,7 +5,7 @@
  * files: files of other users are neither read nor removed.
  */
 #include "base/folder.h"
-#include "base/process.h"
+#include "base/text.h"
 #include "base/trace_files.h"
 #include "cli/doctor/doctor.h"
 #include "cli/doctor/own_file.h"

@@ -1,7 +1,7 @@
 /* Command line: `varve doctor PROGRAM`: checks whether the loader will preload the library into a program, and which of its calls
  * cannot be recorded. Follows scripts to their interpreters; with --root, all paths are inside this folder. */
-#include "base/executable.h"
-#include "base/process.h"
+#include "base/program/executable.h"
+#include "base/text.h"
 #include "cli/doctor/doctor.h"
 #include "cli/record/child.h"
 #include "cli/record/sanitized_program.h"

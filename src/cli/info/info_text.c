@@ -1,5 +1,5 @@
 /* Command line: the text of `varve info`: first what is missing, then the run, its processes, its functions. */
-#include "base/executable.h"
+#include "base/program/executable.h"
 #include "cli/info/info.h"
 #include "cli/report.h"
 #include "cli/terminal/colour.h"

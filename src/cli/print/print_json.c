@@ -1,5 +1,5 @@
 /* Command line: a call as a line of JSON. See print.h. On the hot path of `dump`: no stdio here. */
-#include "base/process.h"
+#include "base/text.h"
 #include "cli/print/code.h"
 #include "cli/print/exec_images.h"
 #include "cli/print/print_values.h"

@@ -7,7 +7,7 @@
 #include "cli/record/child.h"
 
 #include "base/clock.h"
-#include "base/executable.h"
+#include "base/program/executable.h"
 #include "cli/verbs.h"
 
 #include <errno.h>

@@ -3,11 +3,12 @@
  * Start-up takes a few milliseconds: nothing waits for a disk before the program runs. The descriptors of the program are not
  * touched, and nothing is printed if everything was recorded.
  */
-#include "base/executable.h"
 #include "base/key_values.h"
-#include "base/launchers.h"
-#include "base/preload_path.h"
-#include "base/process.h"
+#include "base/program/executable.h"
+#include "base/program/launchers.h"
+#include "base/program/preload_path.h"
+#include "base/program/process.h"
+#include "base/text.h"
 #include "base/trace_files.h"
 #include "cli/packing.h"
 #include "cli/preload_library.h"

@@ -2,7 +2,7 @@
 #include "cli/record/describe.h"
 
 #include "base/key_values.h"
-#include "base/launchers.h"
+#include "base/program/launchers.h"
 
 #include <ctype.h>
 #include <stdio.h>

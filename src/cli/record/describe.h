@@ -2,7 +2,7 @@
 #ifndef CLI_RECORD_DESCRIBE_H
 #define CLI_RECORD_DESCRIBE_H
 
-#include "base/executable.h"
+#include "base/program/executable.h"
 
 #include <stdbool.h>
 #include <stddef.h>

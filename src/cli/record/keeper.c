@@ -2,7 +2,7 @@
 #include "cli/record/keeper.h"
 
 #include "base/clock.h"
-#include "base/process.h"
+#include "base/program/process.h"
 #include "cli/packing.h"
 #include "cli/record/drain.h"
 #include "cli/verbs.h"

@@ -6,7 +6,7 @@
 #include "codec/inprocess/lane_dead.h"
 
 #include "base/clock.h"
-#include "base/process.h"
+#include "base/program/process.h"
 #include "codec/control.h"
 
 #include <string.h>

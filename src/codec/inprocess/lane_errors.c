@@ -4,7 +4,7 @@
  */
 #include "codec/inprocess/lane_errors.h"
 
-#include "base/process.h"
+#include "base/text.h"
 
 #include <errno.h>
 

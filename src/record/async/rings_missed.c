@@ -9,8 +9,8 @@
 #include "record/async/rings.h"
 #include "record/switches.h"
 
-#include "base/process.h"
 #include "base/sys.h"
+#include "base/text.h"
 
 #include <string.h>
 

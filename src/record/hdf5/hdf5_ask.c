@@ -5,7 +5,7 @@
  */
 #include "record/hdf5/hdf5.h"
 
-#include "base/process.h"
+#include "base/text.h"
 #include "record/wrap.h"
 
 #include <string.h>

@@ -6,8 +6,9 @@
 #include "base/trace_files.h"
 #include "record/lane/lanes.h"
 
-#include "base/process.h"
+#include "base/program/process.h"
 #include "base/sys.h"
+#include "base/text.h"
 #include "codec/inprocess/lane_errors.h"
 
 #include <alloca.h>

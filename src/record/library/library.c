@@ -6,8 +6,8 @@
  */
 #include "record/library/library.h"
 
-#include "base/process.h"
 #include "base/sys.h"
+#include "base/text.h"
 #include "call_ids.h"
 #include "record/loader/lookup.h"
 #include "record/mpi/mpi_hooks.h"

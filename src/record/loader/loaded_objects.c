@@ -7,7 +7,7 @@
 #include "record/loader/loaded_objects.h"
 
 #include "base/hash.h"
-#include "base/preload_path.h"
+#include "base/program/preload_path.h"
 #include "base/sys.h"
 #include "record/lane/lanes.h"
 #include "record/library/library.h"

@@ -7,7 +7,7 @@
 #ifndef RECORD_MPI_MPI_HOOKS_H
 #define RECORD_MPI_MPI_HOOKS_H
 
-#include "base/process.h"
+#include "base/program/process.h"
 #include "record/library/library.h"
 #include "record/names/requests.h"
 

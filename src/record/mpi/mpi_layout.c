@@ -1,7 +1,7 @@
 /* Record: which pieces of memory or file a datatype of MPI is. See mpi_layout.h. */
 #include "record/mpi/mpi_layout.h"
 
-#include "base/process.h"
+#include "base/text.h"
 #include "record/library/table_lock.h"
 
 #include <string.h>

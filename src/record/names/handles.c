@@ -1,8 +1,8 @@
 /* Record: which open thing a descriptor, a FILE or a DIR stands for. See handles.h. */
 #include "record/names/handles.h"
 
-#include "base/process.h"
 #include "base/sys.h"
+#include "base/text.h"
 #include "record/names/identity.h"
 #include "record/process/vfork_tables.h"
 #include "record/wrap.h"

@@ -6,7 +6,7 @@
  */
 #include "record/netcdf/netcdf.h"
 
-#include "base/process.h"
+#include "base/text.h"
 #include "record/library/library_ops.h"
 #include "record/wrap.h"
 

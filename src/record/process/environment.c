@@ -2,7 +2,7 @@
 #include "record/process/environment.h"
 
 #include "base/key_values.h"
-#include "base/process.h"
+#include "base/program/process.h"
 #include "base/sys.h"
 #include "record/ops.h"
 #include "record/process/exec_environment.h"

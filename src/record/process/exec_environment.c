@@ -1,13 +1,13 @@
 /* Record: the environment of a new program image. See exec_environment.h. No allocation: it may run in a vfork child. */
 #include "record/process/exec_environment.h"
 
-#include "base/executable.h"
 #include "base/key_values.h"
-#include "base/launchers.h"
 #include "base/parse.h"
-#include "base/preload_path.h"
-#include "base/process.h"
+#include "base/program/executable.h"
+#include "base/program/launchers.h"
+#include "base/program/preload_path.h"
 #include "base/sys.h"
+#include "base/text.h"
 #include "base/trace_files.h"
 #include "call_ids.h"
 #include "record/lane/lanes.h"

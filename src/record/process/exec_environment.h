@@ -13,7 +13,7 @@ size_t environment_count(char *const *environment);
 /* LD_PRELOAD with this value but for the library. */
 void preload_without(const char *value, const char *library, char *text, size_t room);
 
-/* LD_PRELOAD with this value, where the library has the path that only glibc finds (base/preload_path.h); false: it has no such
+/* LD_PRELOAD with this value, where the library has the path that only glibc finds (base/program/preload_path.h); false: it has no such
  * path, or has it already, or there is no room. */
 bool preload_for_glibc(const char *value, const char *library, char *text, size_t room);
 

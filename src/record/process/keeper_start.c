@@ -5,8 +5,8 @@
  */
 #include "record/process/keeper_start.h"
 
-#include "base/process.h"
 #include "base/sys.h"
+#include "base/text.h"
 #include "record/recorder.h"
 
 #include <string.h>

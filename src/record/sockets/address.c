@@ -1,7 +1,7 @@
 /* Record: addresses of sockets as texts. See address.h. */
 #include "record/sockets/address.h"
 
-#include "base/process.h"
+#include "base/text.h"
 
 #include <arpa/inet.h>
 #include <netinet/in.h>

@@ -3,8 +3,8 @@
 
 #include "base/clock.h"
 #include "base/parse.h"
-#include "base/process.h"
 #include "base/sys.h"
+#include "base/text.h"
 #include "base/trace_files.h"
 #include "sink/run/run.h"
 

@@ -6,10 +6,11 @@
 #include "sink/run/job.h"
 
 #include "base/hash.h"
-#include "base/launchers.h"
 #include "base/parse.h"
-#include "base/process.h"
+#include "base/program/launchers.h"
+#include "base/program/process.h"
 #include "base/sys.h"
+#include "base/text.h"
 
 #include <string.h>
 

@@ -5,7 +5,7 @@
 #ifndef SINK_RUN_JOB_H
 #define SINK_RUN_JOB_H
 
-#include "base/launchers.h"
+#include "base/program/launchers.h"
 #include "codec/control.h"
 
 #include <stdbool.h>

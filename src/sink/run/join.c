@@ -3,8 +3,9 @@
 
 #include "base/clock.h"
 #include "base/hash.h"
-#include "base/process.h"
+#include "base/program/process.h"
 #include "base/sys.h"
+#include "base/text.h"
 #include "base/trace_files.h"
 #include "codec/block.h"
 #include "sink/run/settings.h"

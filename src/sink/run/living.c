@@ -6,8 +6,8 @@
 #include "sink/run/living.h"
 
 #include "base/folder.h"
-#include "base/process.h"
 #include "base/sys.h"
+#include "base/text.h"
 #include "base/trace_files.h"
 
 #include <errno.h>

@@ -4,7 +4,7 @@
 #include "base/key_values.h"
 #include "base/parse.h"
 #include "base/pattern.h"
-#include "base/process.h"
+#include "base/text.h"
 #include "codec/inprocess/peephole.h"
 #include "codec/rows.h"
 

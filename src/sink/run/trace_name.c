@@ -2,8 +2,8 @@
 #include "sink/run/trace_name.h"
 
 #include "base/clock.h"
-#include "base/process.h"
 #include "base/sys.h"
+#include "base/text.h"
 
 #include <string.h>
 #include <sys/utsname.h>

@@ -5,8 +5,8 @@
  */
 #include "sink/run/unrecorded.h"
 
-#include "base/process.h"
 #include "base/sys.h"
+#include "base/text.h"
 
 #include <stdbool.h>
 #include <string.h>

@@ -4,7 +4,7 @@
  * is reported, and loses the streams whose parts it lacks. Each file is mapped as far as it exists and as the first file lists
  * it, so that no address in the range is behind the end of its file.
  */
-#include "base/process.h"
+#include "base/text.h"
 #include "trace/packed/packed.h"
 
 #include <errno.h>

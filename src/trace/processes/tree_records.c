@@ -2,7 +2,7 @@
  *
  * Reads calls that make, replace, end and wait for processes, and no others.
  */
-#include "base/executable.h"
+#include "base/program/executable.h"
 #include "trace/cursor/cursor.h"
 #include "trace/processes/tree.h"
 

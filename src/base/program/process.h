@@ -2,8 +2,8 @@
  *
  * Raw system calls only: used inside traced programs and by readers alike.
  */
-#ifndef BASE_PROCESS_H
-#define BASE_PROCESS_H
+#ifndef BASE_PROGRAM_PROCESS_H
+#define BASE_PROGRAM_PROCESS_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -31,15 +31,5 @@ uint64_t process_user_namespace(void);
  * machine. Otherwise nothing is known: `*unsure` is set and the answer is true. */
 bool process_alive(int pid, uint64_t start, const uint8_t boot_id[16], uint64_t pid_namespace,
 		   uint64_t run_namespace, bool *unsure);
-
-/* Reads a small file whole; returns its bytes (a zero byte is added behind them), or -errno. */
-long file_read(const char *path, char *text, size_t room);
-
-/* Text of a number, and pieces of paths, without the C library's stdio. `at` below `end`; returns the new end; always
- * leaves room for and writes a zero byte. */
-char *text_add(char *at, const char *end, const char *piece);
-char *text_add_bytes(char *at, const char *end, const char *bytes, size_t length);
-char *text_add_number(char *at, const char *end, uint64_t number);
-char *text_add_signed(char *at, const char *end, int64_t number);
 
 #endif

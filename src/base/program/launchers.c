@@ -3,7 +3,7 @@
  * Owns the table. docs/howto/launchers.md names the same ones; a test compares the two. Never reads the
  * environment itself, allocates nothing.
  */
-#include "base/launchers.h"
+#include "base/program/launchers.h"
 
 #include "base/key_values.h"
 

@@ -4,8 +4,8 @@
  * Owns the names and the order in which they are read. It never reads the environment itself: callers pass a function like
  * getenv(). No allocation.
  */
-#ifndef BASE_LAUNCHERS_H
-#define BASE_LAUNCHERS_H
+#ifndef BASE_PROGRAM_LAUNCHERS_H
+#define BASE_PROGRAM_LAUNCHERS_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -4,8 +4,8 @@
  *
  * For environments whose programs nobody looks at before they start. Allocates nothing.
  */
-#ifndef BASE_PRELOAD_PATH_H
-#define BASE_PRELOAD_PATH_H
+#ifndef BASE_PROGRAM_PRELOAD_PATH_H
+#define BASE_PROGRAM_PRELOAD_PATH_H
 
 #include <string.h>
 

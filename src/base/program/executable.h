@@ -1,8 +1,8 @@
 /* Base: whether the preload library can work in a program, from its file: `varve record` and traced programs look before they
  * start one. Prints nothing and changes nothing.
  */
-#ifndef BASE_EXECUTABLE_H
-#define BASE_EXECUTABLE_H
+#ifndef BASE_PROGRAM_EXECUTABLE_H
+#define BASE_PROGRAM_EXECUTABLE_H
 
 #include <stdbool.h>
 #include <stddef.h>

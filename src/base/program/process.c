@@ -1,42 +1,11 @@
 /* Base: which process is which. See process.h. */
-#include "base/process.h"
+#include "base/program/process.h"
 
 #include "base/folder.h"
 #include "base/sys.h"
+#include "base/text.h"
 
 #include <string.h>
-
-char *text_add_bytes(char *at, const char *end, const char *bytes, size_t length)
-{
-	if (length >= (size_t)(end - at))
-		length = (size_t)(end - at) - 1;
-	memcpy(at, bytes, length);
-	at[length] = 0;
-	return at + length;
-}
-
-char *text_add(char *at, const char *end, const char *piece)
-{
-	return text_add_bytes(at, end, piece, strlen(piece));
-}
-
-char *text_add_number(char *at, const char *end, uint64_t number)
-{
-	char digits[24];
-	size_t first = sizeof digits;
-	do {
-		digits[--first] = (char)('0' + number % 10);
-		number /= 10;
-	} while (number);
-	return text_add_bytes(at, end, digits + first, sizeof digits - first);
-}
-
-char *text_add_signed(char *at, const char *end, int64_t number)
-{
-	if (number < 0)
-		at = text_add_bytes(at, end, "-", 1);
-	return text_add_number(at, end, number < 0 ? 0 - (uint64_t)number : (uint64_t)number);
-}
 
 static uint64_t number_read(const char *digits)
 {
@@ -44,22 +13,6 @@ static uint64_t number_read(const char *digits)
 	for (; *digits >= '0' && *digits <= '9'; digits++)
 		number = number * 10 + (uint64_t)(*digits - '0');
 	return number;
-}
-
-long file_read(const char *path, char *text, size_t room)
-{
-	int fd = sys_open(path, O_RDONLY, 0);
-	if (fd < 0)
-		return fd;
-	size_t used = 0;
-	long got = 0;
-	while (used + 1 < room && (got = sys_read(fd, text + used, room - 1 - used)) > 0)
-		used += (size_t)got;
-	sys_close(fd);
-	if (got < 0)
-		return got;
-	text[used] = 0;
-	return (long)used;
 }
 
 /* From the stat file of a process; 0: it is not there. */

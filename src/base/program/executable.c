@@ -2,10 +2,10 @@
  *
  * Used by `varve record` and inside traced programs, where it may run in a vfork child: raw system calls only, no allocation.
  */
-#include "base/executable.h"
+#include "base/program/executable.h"
 
-#include "base/process.h"
 #include "base/sys.h"
+#include "base/text.h"
 
 #include <elf.h>
 #include <errno.h>
