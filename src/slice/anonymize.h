@@ -7,7 +7,7 @@
 #ifndef SLICE_ANONYMIZE_H
 #define SLICE_ANONYMIZE_H
 
-#include "base/siphash.h"
+#include "base/host/siphash.h"
 #include "base/status.h"
 
 #include <stdbool.h>

@@ -3,7 +3,7 @@
 #include "base/key_values.h"
 #include "base/nearest.h"
 #include "base/program/process.h"
-#include "base/siphash.h"
+#include "base/host/siphash.h"
 #include "base/status.h"
 #include "base/text.h"
 #include "base/varint.h"

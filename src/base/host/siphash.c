@@ -1,5 +1,5 @@
 /* Base: SipHash-2-4. See siphash.h. */
-#include "base/siphash.h"
+#include "base/host/siphash.h"
 
 #include <string.h>
 
