@@ -130,32 +130,32 @@ struct entity *entity_find(const struct library_call *call, enum family family, 
 	return number ? &table->entity[number - 1] : NULL;
 }
 
-static unsigned text_class(size_t length)
+static unsigned text_size_step(size_t length)
 {
-	unsigned class = 0;
-	while ((size_t)TEXT_SMALLEST << class < length)
-		class ++;
-	return class;
+	unsigned step = 0;
+	while ((size_t)TEXT_SMALLEST << step < length)
+		step++;
+	return step;
 }
 
 static void text_free(struct entity *entity)
 {
 	if (!entity->room)
 		return;
-	unsigned class = text_class(entity->room);
-	memcpy(entity->text, &table->text_free[class], sizeof table->text_free[class]);
-	table->text_free[class] = entity->text;
+	unsigned step = text_size_step(entity->room);
+	memcpy(entity->text, &table->text_free[step], sizeof table->text_free[step]);
+	table->text_free[step] = entity->text;
 	entity->room = 0;
 	entity->length = 0;
 	entity->text = NULL;
 }
 
-static char *text_take(unsigned class)
+static char *text_take(unsigned step)
 {
-	size_t size = (size_t)TEXT_SMALLEST << class;
-	char *text = table->text_free[class];
+	size_t size = (size_t)TEXT_SMALLEST << step;
+	char *text = table->text_free[step];
 	if (text) {
-		memcpy(&table->text_free[class], text, sizeof table->text_free[class]);
+		memcpy(&table->text_free[step], text, sizeof table->text_free[step]);
 		return text;
 	}
 	if (table->texts_left < size) {
@@ -184,13 +184,13 @@ static void entity_text_put(struct entity *entity, const char *text, size_t leng
 	if (length > text_longest(entity->kind))
 		length = text_longest(entity->kind);
 	if (length > entity->room) {
-		unsigned class = text_class(length);
-		char *room = text_take(class);
+		unsigned step = text_size_step(length);
+		char *room = text_take(step);
 		if (!room)
 			return;
 		text_free(entity);
 		entity->text = room;
-		entity->room = (uint16_t)(TEXT_SMALLEST << class);
+		entity->room = (uint16_t)(TEXT_SMALLEST << step);
 	}
 	if (length)
 		memcpy(entity->text, text, length);

@@ -1,4 +1,4 @@
-/* Record: what a call of NetCDF or PnetCDF moves: which part of a variable, how many elements, how many bytes of memory.
+/* Record: what a call of NetCDF or PnetCDF moves: which section of a variable, how many elements, how many bytes of memory.
  *
  * Read from the arguments when the call has returned: start, count, stride and map as one text. Arguments stand in this order:
  * file, variable, arrays, memory; in functions for several parts (varn) or several variables (mput, mget) there is their
@@ -42,61 +42,61 @@ static uint64_t text_word(struct library_call *call, const struct text *text)
 }
 
 /* Where a call moves data. Arrays that it has not, or that are NULL, are NULL. */
-struct part {
+struct section {
 	const int64_t *array[4]; /* start, count, stride, map */
 	uint64_t dimensions;
 };
 
-static bool part_readable(struct library_call *call, const struct part *part)
+static bool section_readable(struct library_call *call, const struct section *section)
 {
 	for (unsigned i = 0; i < 4; i++)
-		if (part->array[i] && part->dimensions &&
-		    !memory_readable(call->self, part->array[i], part->dimensions * 8))
+		if (section->array[i] && section->dimensions &&
+		    !memory_readable(call->self, section->array[i], section->dimensions * 8))
 			return false;
-	return part->dimensions <= NC_DIMENSIONS_MOST;
+	return section->dimensions <= NC_DIMENSIONS_MOST;
 }
 
 /* "start=[0,0] count=[1,20]" */
-static void part_text(struct text *text, const struct part *part)
+static void section_text(struct text *text, const struct section *section)
 {
 	static const char *const titles[] = {"start=[", "count=[", "stride=[", "map=["};
 	bool first = true;
 	for (unsigned i = 0; i < 4; i++) {
-		if (!part->array[i])
+		if (!section->array[i])
 			continue;
 		text_add_piece(text, first ? "" : " ");
 		text_add_piece(text, titles[i]);
-		for (uint64_t at = 0; at < part->dimensions; at++) {
+		for (uint64_t at = 0; at < section->dimensions; at++) {
 			text_add_piece(text, at ? "," : "");
-			add_number(text, part->array[i][at]);
+			add_number(text, section->array[i][at]);
 		}
 		text_add_piece(text, "]");
 		first = false;
 	}
 }
 
-static uint64_t part_elements(const struct part *part)
+static uint64_t section_elements(const struct section *section)
 {
 	uint64_t elements = 1;
-	for (uint64_t at = 0; part->array[1] && at < part->dimensions; at++)
-		elements *= (uint64_t)part->array[1][at];
+	for (uint64_t at = 0; section->array[1] && at < section->dimensions; at++)
+		elements *= (uint64_t)section->array[1][at];
 	return elements;
 }
 
-/* A part of one variable: adds it to the text, returns its elements. The shape of a whole variable is asked for. */
-static uint64_t part_add(struct library_call *call, struct text *text, struct part *part,
-			 enum nc_shape shape, int32_t ncid, int32_t varid)
+/* A section of one variable: adds it to the text, returns its elements. The shape of a whole variable is asked for. */
+static uint64_t section_add(struct library_call *call, struct text *text, struct section *section,
+			    enum nc_shape shape, int32_t ncid, int32_t varid)
 {
 	int64_t lengths[NC_DIMENSIONS_MOST];
-	if (!part_readable(call, part))
+	if (!section_readable(call, section))
 		return 0;
 	bool whole = shape == SHAPE_VAR ||
-		     (!part->array[1] && shape >= SHAPE_VARA && shape <= SHAPE_VARM);
+		     (!section->array[1] && shape >= SHAPE_VARA && shape <= SHAPE_VARM);
 	if (whole && !call->failed && nc_lengths(call, ncid, varid, lengths))
-		part->array[1] = lengths;
-	part_text(text, part);
-	uint64_t elements = whole && !part->array[1] ? 0 : part_elements(part);
-	part->array[1] = part->array[1] == lengths ? NULL : part->array[1];
+		section->array[1] = lengths;
+	section_text(text, section);
+	uint64_t elements = whole && !section->array[1] ? 0 : section_elements(section);
+	section->array[1] = section->array[1] == lengths ? NULL : section->array[1];
 	return elements;
 }
 
@@ -149,15 +149,15 @@ static void parts_add(struct library_call *call, struct text *text, struct nc_mo
 	    (counts && !memory_readable(call->self, counts, (size_t)number * 8)))
 		return;
 	for (int32_t i = 0; i < number; i++) {
-		struct part part = {{starts[i], counts ? counts[i] : NULL},
-				    variable->number[NC_DIMENSIONS]};
-		if (!part_readable(call, &part))
+		struct section section = {{starts[i], counts ? counts[i] : NULL},
+					  variable->number[NC_DIMENSIONS]};
+		if (!section_readable(call, &section))
 			return;
-		moved->elements += part_elements(&part);
+		moved->elements += section_elements(&section);
 		if (text->at - text->bytes > TEXT_MARGIN)
 			continue;
 		text_add_piece(text, i ? "; " : "");
-		part_text(text, &part);
+		section_text(text, &section);
 		if (text->at - text->bytes > TEXT_MARGIN && i + 1 < number)
 			text_add_piece(text, "; ...");
 	}
@@ -182,11 +182,11 @@ struct nc_moved nc_move_of(struct library_call *call, struct entity *variable)
 		moved.elements = size ? moved.bytes / size : 0;
 		return moved;
 	} else {
-		struct part part = {{0}, variable->number[NC_DIMENSIONS]};
+		struct section section = {{0}, variable->number[NC_DIMENSIONS]};
 		for (unsigned i = 0; i < form->arrays; i++)
-			part.array[i] = given_pointer(call, 2 + i);
+			section.array[i] = given_pointer(call, 2 + i);
 		moved.elements =
-			part_add(call, &text, &part, form->shape, ncid, given_int(call, 1));
+			section_add(call, &text, &section, form->shape, ncid, given_int(call, 1));
 	}
 	moved.text = text_word(call, &text);
 	bool done = !call->failed || (int32_t)call->result == NC_RANGE;
@@ -221,15 +221,15 @@ static void one_of_many(struct library_call *call, int32_t which, struct text *t
 	struct entity *variable = nc_variable(call, ncid, varid);
 	if (!variable)
 		return;
-	struct part part = {{0}, variable->number[NC_DIMENSIONS]};
+	struct section section = {{0}, variable->number[NC_DIMENSIONS]};
 	for (unsigned i = 0; i < form->arrays; i++) {
 		const int64_t *const *arrays = given_pointer(call, 3 + i);
 		if (arrays && memory_readable(call->self, &arrays[which], 8))
-			part.array[i] = arrays[which];
+			section.array[i] = arrays[which];
 	}
 	struct text aside;
 	text_begin(&aside);
-	uint64_t elements = part_add(call, &aside, &part, form->shape, ncid, varid);
+	uint64_t elements = section_add(call, &aside, &section, form->shape, ncid, varid);
 	unsigned memory = 3u + form->arrays;
 	uint64_t bytes = elements * form->width;
 	const int64_t *counts = given_pointer(call, memory + 1);

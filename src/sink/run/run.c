@@ -115,7 +115,7 @@ static void control_fill(struct control *control, const struct run_settings *set
 }
 
 /* One of the two files of the page: which of its bytes are there, and who writes them. */
-struct part {
+struct page_file {
 	const char *name;
 	uint64_t from, to;
 	int flags; /* how it is opened; with O_CREAT it is made */
@@ -157,30 +157,30 @@ static bool is_genuine(int fd, const char *lanes, uint64_t size)
 	       (uint64_t)found.st_size >= size;
 }
 
-/* Maps the part over its place in the page. 0 or an errno. */
-static int part_map(const char *lanes, const struct part *part, void *page)
+/* Maps the file over its place in the page. 0 or an errno. */
+static int page_file_map(const char *lanes, const struct page_file *file, void *page)
 {
 	char path[RUN_PATH + 16];
-	bool create = part->flags & O_CREAT, written = (part->flags & O_ACCMODE) == O_RDWR;
-	lanes_path(path, lanes, part->name);
+	bool create = file->flags & O_CREAT, written = (file->flags & O_ACCMODE) == O_RDWR;
+	lanes_path(path, lanes, file->name);
 	if (create)
 		sys_unlink(path);
-	int fd = sys_open(path, part->flags | O_NOFOLLOW | O_NONBLOCK, part->mode);
+	int fd = sys_open(path, file->flags | O_NOFOLLOW | O_NONBLOCK, file->mode);
 	if (fd < 0)
 		return -fd;
 	int error = 0;
 	if (create) {
 		/* Whatever the umask takes away. */
-		error = -(int)sys6(SYS_fchmod, fd, part->mode, 0, 0, 0, 0);
+		error = -(int)sys6(SYS_fchmod, fd, file->mode, 0, 0, 0, 0);
 		if (!error)
-			error = -(int)sys_fallocate(fd, part->from, part->to - part->from);
+			error = -(int)sys_fallocate(fd, file->from, file->to - file->from);
 	}
-	if (!error && !is_genuine(fd, lanes, part->to))
+	if (!error && !is_genuine(fd, lanes, file->to))
 		error = EINVAL;
 	if (!error)
-		sys_mmap((char *)page + part->from, part->to - part->from,
+		sys_mmap((char *)page + file->from, file->to - file->from,
 			 PROT_READ | (written ? PROT_WRITE : 0), MAP_SHARED | MAP_FIXED, fd,
-			 part->from, &error);
+			 file->from, &error);
 	sys_close(fd);
 	if (create && error)
 		sys_unlink(path);
@@ -189,15 +189,15 @@ static int part_map(const char *lanes, const struct part *part, void *page)
 
 static struct control *control_map(const char *lanes, bool create, int *error)
 {
-	static const struct part parts[2][2] = {{CONTROL_THERE, FACTS_THERE},
-						{CONTROL_NEW, FACTS_NEW}};
+	static const struct page_file files[2][2] = {{CONTROL_THERE, FACTS_THERE},
+						     {CONTROL_NEW, FACTS_NEW}};
 	void *page =
 		sys_mmap(NULL, CONTROL_SIZE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0, error);
 	if (!page)
 		return NULL;
-	*error = part_map(lanes, &parts[create][0], page);
+	*error = page_file_map(lanes, &files[create][0], page);
 	if (!*error)
-		*error = part_map(lanes, &parts[create][1], page);
+		*error = page_file_map(lanes, &files[create][1], page);
 	if (*error) {
 		sys_munmap(page, CONTROL_SIZE);
 		page = NULL;
@@ -350,12 +350,12 @@ static int trace_make(struct run *run, const struct run_settings *settings)
 /* When the name `control` exists, everything is there. From here on the facts are the same for all, and for us. */
 static int control_publish(const struct run *run)
 {
-	static const struct part facts = FACTS_THERE;
+	static const struct page_file facts = FACTS_THERE;
 	char path[RUN_PATH + 16], final[RUN_PATH + 16];
 	lanes_path(path, run->lanes, "/" LANES_CONTROL_NEW);
 	lanes_path(final, run->lanes, "/" LANES_CONTROL);
 	run->control->magic = CONTROL_MAGIC;
-	int error = part_map(run->lanes, &facts, run->control);
+	int error = page_file_map(run->lanes, &facts, run->control);
 	return error ? -error : sys_rename(path, final);
 }
 
