@@ -36,6 +36,16 @@ def test_not_found_is_127_and_leaves_nothing():
     same(os.listdir("."), [])
 
 
+def test_a_program_of_this_folder():
+    """It is not in PATH: the message says how to name it."""
+    with open("p.py", "w") as file:
+        file.write("#!/bin/sh\n")
+    os.chmod("p.py", 0o755)
+    result = varve("record", "p.py")
+    same((result.returncode, result.stdout), (127, b""))
+    holds(result.stderr, b"./p.py")
+
+
 def test_not_executable_is_126():
     open("script", "w").close()
     same(record("./script").returncode, 126)

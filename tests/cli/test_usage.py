@@ -54,8 +54,38 @@ def test_unknown_verb_is_answered_with_the_nearest():
     holds(varve("du", "x").stderr, b"`varve --help`")
 
 
+def test_verbs_that_beginners_try():
+    """Each points to a verb that there is."""
+    known = set(VERBS) | {"slice"}
+    for word in ("stats top report diff plot export list show view cat stat summary analyze run trace open ls ps import graph "
+                 "replay").split():
+        result = varve(word, "x")
+        same((result.returncode, result.stdout), (2, b""), word)
+        holds(result.stderr, f"'{word}'".encode())
+        named = re.findall(rb"`varve (\w+)", result.stderr)
+        assert named and {name.decode() for name in named} <= known, (word, result.stderr)
+
+
+def test_a_file_instead_of_a_verb():
+    open("p.py", "w").close()
+    result = varve("p.py")
+    same((result.returncode, result.stdout), (2, b""))
+    holds(result.stderr, b"`varve record -- ./p.py`")
+    os.mkdir("t.varve")
+    holds(varve("t.varve").stderr, b"`varve info t.varve`")
+
+
 def test_no_verb():
     same(varve().returncode, 2)
+
+
+def test_missing_operands_are_named():
+    for words, missing in ((["info"], b"no TRACE"), (["slice", "-o", "x"], b"no TRACE"), (["control"], b"no PID"),
+                           (["control", "1"], b"pause"), (["info", "a", "b"], b"'b'")):
+        result = varve(*words)
+        same((result.returncode, result.stdout), (2, b""), words)
+        holds(result.stderr, missing)
+    holds(varve("record").stderr, b"no PROGRAM")
 
 
 def test_unknown_option_is_answered_with_the_nearest():

@@ -203,7 +203,7 @@ def test_environment_cleared_and_not_followed():
     same(trace.info()["left_out"]["programs"], 4)
     same({why for _, why, _ in untraced(trace)}, {"not-followed"})
     text = varve("info", trace.path).stdout.decode().splitlines()
-    holds(text[0], "left out ... 4 programs ... --no-follow")
+    holds(text[0], "4 programs ... --no-follow")
     same(text[1].split()[0], "complete")
     trace = compare(["env", "-i", "sh", "-c", "exit 3"], ("--no-follow",), trace="u.varve", status=3)
     same((trace.info()["left_out"]["programs"], len(trace.info()["processes"])), (1, 1))
@@ -303,7 +303,7 @@ def test_static_program():
     same(untraced(trace), [(static, "static", 4)])
     same(shown(trace), [("start", "exited", 8)] + [("fork", "vanished", None)] * 4)
     text = varve("info", trace.path).stdout.decode()
-    holds(text, f"not traced ... {static} (static) ... 4 times ... process 2")
+    holds(text, f"not recorded ... {static} (static) ... 4 times ... process 2")
 
 
 def test_static_program_alone():

@@ -83,7 +83,7 @@ def test_a_long_tree_is_cut():
         lines = varve("info", *options, trace.path).stdout.decode().splitlines()
         start = next(number for number, line in enumerate(lines) if line.startswith("number "))
         listed.append(lines[start + 1:lines.index("", start)])
-    same((len(listed[0]), listed[0][-1]), (51, f"  ... {count - 50} more: --processes shows all"))
+    same((len(listed[0]), listed[0][-1]), (51, f"  ... {count - 50} more; --processes shows all"))
     same((len(listed[1]), listed[1][:50]), (count, listed[0][:50]))
     first = listed[1][0].split()
     same((first[0], first[3:6]), ("1", ["start", "exit", str(rows[0][5])]))

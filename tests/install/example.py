@@ -63,13 +63,13 @@ def test_a_wrong_filter():
     program, trace = compiled(), sample_trace(VARVE)
     said = complaint(program, trace, "size > 1 and colour == 3")
     holds(said, "size > 1 and colour == 3\n             ^\n")
-    holds(said, "wrong usage\n")
+    holds(said, "usage error\n")
     holds(said, "`colour`")
 
 
 def test_causes():
     program = compiled()
-    same(re.sub(r"\n  .*", "", complaint(program, "absent.varve")), "absent.varve: not there\n")
+    same(re.sub(r"\n  .*", "", complaint(program, "absent.varve")), "absent.varve: not found\n")
     holds(complaint(program, "absent.varve"), "absent.varve ... No such file or directory")
 
 

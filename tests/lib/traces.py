@@ -47,7 +47,7 @@ class Trace:
 
     def no_lane(self):
         """Why there was no room for a lane, as `info` says in its first lines and the message in the end."""
-        start = "calls not recorded: no room for a lane: "
+        start = "calls not recorded: no buffer (lane) could be created: "
         stated = [row["text"] for row in self.info()["losses"] if row["reason"] == NO_LANE]
         same(len(stated), 1, stated)
         assert stated[0].startswith(start), stated

@@ -24,7 +24,7 @@ def test_children_are_all_traced():
         if way not in ("fork", "_Fork", "SYS_fork", "SYS_clone", "clone", "clone files"):
             word = f'"{way}"' if " " in way else way
             assert f"/probe {word}\n" in listing, (way, listing)
-    assert "not traced" not in listing and "LOST" not in listing, listing
+    assert ", started by " not in listing and "LOST" not in listing, listing
     # Also one that only returns from the function that it was given.
     ends = varve("dump", "--function", "end", f"{RECORDED}.varve").stdout.decode().splitlines()
     same(len([line for line in ends if line.endswith("end(status=21)")]), 1)

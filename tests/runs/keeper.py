@@ -252,7 +252,7 @@ def test_processes_that_outlive_the_program():
     for script, later in ((f"{RANKS} 100 & exit 0", False), (f"{RANKS} 100 hold > /dev/null 2>&1 & exit 0", True)):
         result = subprocess.run([VARVE, "record", "-o", "t.varve", "--", "sh", "-c", script], stdin=subprocess.DEVNULL,
                                 stderr=subprocess.PIPE, env=environment())
-        same((result.returncode, b", ranks, is one)" in result.stderr, os.path.isdir("t.varve")), (0, later, later), result.stderr)
+        same((result.returncode, b", ranks)" in result.stderr, os.path.isdir("t.varve")), (0, later, later), result.stderr)
         open("go", "w").close()
         info = packed("t.varve")
         same((info["end"], info["losses"], len(Trace("t.varve").calls("--function", "pwrite"))), ("exited", [], 100))

@@ -54,7 +54,7 @@ def say_complete(words):
     if first.startswith("complete") and seen != made:
         # Only system calls of the program's own code are named elsewhere: whether they were made cannot be known.
         return None if words[-1].endswith("-own") and says(told, "not recorded ... system calls") else about
-    if not first.startswith("complete") and seen == made and made and not told.startswith(("LOST", "RUNNING", "left out")):
+    if not first.startswith("complete") and seen == made and made and not told.startswith(("LOST", "RUNNING", "excluded")):
         return about
     return None
 

@@ -236,13 +236,13 @@ static void leftover_report(void *context, const struct left *left)
 	if (!left->records && !left->unread)
 		doctor_find(context, SEVERITY_NOTE, "lanes-left", why,
 			    "`varve doctor --clean` removes it",
-			    "%s uses %llu KiB of memory and has no records for %s", left->run.lanes,
+			    "%s uses %llu KiB of memory and has no records of %s", left->run.lanes,
 			    size, left->run.trace);
 	else
 		doctor_find(context, SEVERITY_NOTE, "lanes-left", why,
 			    "if the trace was moved, run `varve pack` on it; otherwise `varve "
 			    "doctor --clean FOLDER` removes the folder with its records",
-			    "%s uses %llu KiB of memory and has %s%s for %s", left->run.lanes, size,
+			    "%s uses %llu KiB of memory and has %s%s of %s", left->run.lanes, size,
 			    counted(left->records, "records").text,
 			    left->unread ? " and unreadable lanes" : "", left->run.trace);
 }

@@ -188,7 +188,7 @@ static void file_check(struct varve_trace *trace, size_t at, const struct expect
 		trace_report(trace, name, 0, 0, "this file belongs to another run");
 	else if (whole ? header.header_check != expected->check : extent->length >= begin)
 		trace_report(trace, name, 0, 0,
-			     "this is another file, or its beginning is damaged");
+			     "the file is another one, or its beginning is damaged");
 	else if (expected->found < expected->length)
 		trace_report(trace, name, expected->found, expected->length - expected->found,
 			     "the file is truncated");
