@@ -17,7 +17,7 @@ from lib import dump_json, holds, remove_trace, run_tests, same, varve
 TABLES = os.path.join(os.environ["VARVE_SOURCE"], "calls")
 LAYERS = ("mpi", "mpiio", "hdf5", "netcdf", "pnetcdf")
 VARVE = os.environ["VARVE"]
-NO_REAL = "calls ... error ... function that no library has"
+NO_REAL = "calls ... error ... no loaded library"
 WEAK = """MPI_Initialized 16 flag 0
 MPI_Finalized 16 flag 0
 PMPI_Initialized 16 flag 0
