@@ -1,9 +1,9 @@
 /* Tests: src/base: varints, the hash, statuses and causes, processes, small texts, the nearest name. */
 #include "base/hash.h"
+#include "base/host/siphash.h"
 #include "base/key_values.h"
 #include "base/nearest.h"
 #include "base/program/process.h"
-#include "base/host/siphash.h"
 #include "base/status.h"
 #include "base/text.h"
 #include "base/varint.h"
