@@ -45,7 +45,7 @@ def complaints(opened):
         with open(os.path.join(trace, "data.0"), "wb") as file:
             file.writelines(blocks(real_tables(), opened))
         result = subprocess.run([VARVE, "dump", trace], capture_output=True, timeout=300)
-    if result.returncode != 3 or result.stderr.count(b"go on over more blocks than can be followed") != 1:
+    if result.returncode != 3 or result.stderr.count(b"over too many blocks") != 1:
         yield f"status {result.returncode}: {result.stderr.decode()}"
     told = result.stdout.count(b"\n")
     if told != sum(opened):

@@ -93,15 +93,15 @@ CASE(the_hash_is_xxh64)
 CASE(every_status_has_a_text)
 {
 	for (int i = 0; i <= VARVE_END; i++) {
-		const char *text = status_text(i);
+		const char *text = status_text((enum varve_status)i);
 		CHECK(text && *text);
 		CHECK(strcmp(text, "unknown status") != 0);
 		for (int k = 0; k < i; k++)
-			CHECK(strcmp(text, status_text(k)) != 0);
+			CHECK(strcmp(text, status_text((enum varve_status)k)) != 0);
 	}
 	CHECK_STR(status_text(VARVE_OK), "success");
-	CHECK_STR(status_text((VARVE_END + 1)), "unknown status");
-	CHECK_STR(status_text(-1), "unknown status");
+	CHECK_STR(status_text((enum varve_status)(VARVE_END + 1)), "unknown status");
+	CHECK_STR(status_text((enum varve_status) - 1), "unknown status");
 }
 
 static enum varve_status tried(enum varve_status status)
