@@ -37,14 +37,14 @@ class Folder:
 
 def remove_lanes(folder):
     """Lanes of traces in this folder that nobody has collected: those of libraries that were preloaded alone."""
-    for control in glob.glob("/dev/shm/varve-*/control"):
+    for facts in glob.glob("/dev/shm/varve-*/facts"):  # the file with the paths of the run
         try:
-            with open(control, "rb") as file:
+            with open(facts, "rb") as file:
                 ours = os.fsencode(folder) + b"/" in file.read()
         except OSError:
             continue
         if ours:
-            shutil.rmtree(os.path.dirname(control), ignore_errors=True)
+            shutil.rmtree(os.path.dirname(facts), ignore_errors=True)
 
 
 def short(value):
