@@ -415,10 +415,9 @@ static int run_program(struct run *run, const struct run_settings *settings, int
 static int start_failed(enum varve_status status, const struct varve_causes *causes)
 {
 	const char *why = causes->count ? causes->text[0] : status_text(status);
-	const char *next = strchr(why, ';')	       ? ""
-			   : status == VARVE_NO_MEMORY ? "; free some memory"
-			   : status == VARVE_USAGE     ? "; choose a shorter name with -o"
-						       : "; give a writable place with -o";
+	const char *next = status == VARVE_NO_MEMORY ? "free some memory"
+			   : status == VARVE_USAGE   ? "choose a shorter name with -o"
+						     : "choose a writable folder with -o";
 	for (int i = causes->count; i-- > 1;)
 		message("record: %s", causes->text[i]);
 	if (strchr(why, ';'))
