@@ -269,6 +269,10 @@ enum output_format option_format(const struct arguments *arguments)
 	for (int i = 0; i < FORMAT_WRONG; i++)
 		if (!strcmp(value ? value : "text", names[i]) && is_among(names[i], words))
 			return (enum output_format)i;
-	message("%s: --format must be one of: %s; not '%s'", verb->name, words, value);
+	message("%s: --format must be %s, not '%s'", verb->name,
+		is_among("csv", words)	  ? "text, json or csv"
+		: is_among("json", words) ? "text or json"
+					  : "text",
+		value);
 	return FORMAT_WRONG;
 }

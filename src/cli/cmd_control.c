@@ -144,8 +144,8 @@ static int no_process_message(int pid)
 			"of a program",
 			pid);
 	else if (!is_readable(path))
-		message("control: process %d belongs to another user: %s; run the command as that "
-			"user",
+		message("control: process %d cannot be examined: %s; if it belongs to another "
+			"user, run the command as that user",
 			pid, strerror(errno));
 	else
 		message("control: process %d is not being recorded; start its program with `varve "

@@ -25,7 +25,7 @@ static const struct {
 } preloads[] = {
 	{"libdarshan", SEVERITY_LIMITS,
 	 "both wrap the same calls: both are slower, and Varve also records the calls of Darshan",
-	 "record without it, or expect the writing of its log in the trace"},
+	 "record without it; otherwise the trace also contains the calls that write its log"},
 	{"librecorder", SEVERITY_LIMITS,
 	 "both wrap the same calls: both are slower, and Varve also records the calls of Recorder",
 	 "record without it"},

@@ -305,8 +305,8 @@ static bool check_trial(struct doctor *doctor)
 				"a test run of `varve version` was recorded, with the message: %s",
 				errors);
 	} else {
-		message("doctor: cannot start the test run: %s; fix that, then run the command "
-			"again",
+		message("doctor: cannot start the test run: %s; solve this problem, then run the "
+			"command again",
 			strerror(errno));
 	}
 	if (file >= 0)

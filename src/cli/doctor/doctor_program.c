@@ -83,10 +83,10 @@ static void cannot_look(struct doctor *doctor, const char *shown, int error)
 {
 	bool forbidden = error == EACCES || error == EPERM;
 	doctor_find(doctor, SEVERITY_BLOCKS, forbidden ? "no-permission" : "missing",
-		    forbidden ? "this user has no access to it" : "there is nothing to run",
+		    forbidden ? "this user has no access to it" : "no file was found by this name",
 		    forbidden ? "check its permissions and those of the folders above (`namei "
 				"-l`), or run as its user"
-			      : "check its name and PATH",
+			      : "check the name; if it has no slash, add its folder to PATH",
 		    "%s: %s", shown, error == ENOENT ? "program not found" : strerror(error));
 }
 
@@ -101,7 +101,7 @@ static bool check_file(struct doctor *doctor, const char *path)
 		return false;
 	}
 	if (S_ISDIR(found.st_mode)) {
-		doctor_find(doctor, SEVERITY_BLOCKS, "directory", "there is nothing to run",
+		doctor_find(doctor, SEVERITY_BLOCKS, "directory", "a folder cannot be executed",
 			    "name a program in this folder", "%s is a folder", shown);
 		return false;
 	}

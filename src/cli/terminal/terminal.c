@@ -96,7 +96,7 @@ static const char *remedy(enum varve_status status)
 		return "check the path; a trace is a file or folder that `varve record` wrote";
 	case VARVE_DAMAGED:
 	case VARVE_TRUNCATED:
-		return "if it is a copy, copy it again";
+		return "if it is a copy, copy it again; otherwise record the program again";
 	case VARVE_NEWER:
 	case VARVE_FOREIGN:
 		return NULL;
@@ -105,7 +105,7 @@ static const char *remedy(enum varve_status status)
 	case VARVE_BUSY:
 		return "wait until it has ended, then run the command again";
 	case VARVE_SYSTEM:
-		return "fix that, then run the command again";
+		return "solve this problem, then run the command again";
 	case VARVE_LIMIT:
 	case VARVE_USAGE:
 	case VARVE_OK:
