@@ -50,7 +50,7 @@ static inline long sys6(long number, long a, long b, long c, long d, long e, lon
 	return x0;
 }
 #else
-#error "Varve knows the system calls of x86-64 and AArch64"
+#error "the system calls are defined only for x86-64 and AArch64"
 #endif
 
 static inline long sys_address(const void *pointer)

@@ -15,8 +15,7 @@ static enum varve_status class_damaged(struct varve_causes *causes, const char *
 
 static enum varve_status class_too_large(struct varve_causes *causes)
 {
-	return cause(causes, VARVE_LIMIT,
-		     "the structure needs more memory than one of its length can");
+	return cause(causes, VARVE_LIMIT, "the structure needs more memory than its length allows");
 }
 
 struct reading {

@@ -140,8 +140,7 @@ enum varve_status fold_tree_check(const struct fold_tree *tree, struct varve_cau
 			return cause(causes, VARVE_DAMAGED, "trip counts of no loop");
 	}
 	if (loops != tree->loops || symbols != tree->symbols)
-		return cause(causes, VARVE_DAMAGED,
-			     "%" PRIu64 " symbols where %" PRIu64 " were said to be", symbols,
-			     tree->symbols);
+		return cause(causes, VARVE_DAMAGED, "%" PRIu64 " symbols instead of %" PRIu64,
+			     symbols, tree->symbols);
 	return VARVE_OK;
 }

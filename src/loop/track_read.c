@@ -123,7 +123,7 @@ static enum varve_status span_next(struct track_reader *reader, struct varve_cau
 	fold_walk_next(&reader->walk, &reader->branch, &reader->leaves, &reader->times);
 	reader->leaf = 0;
 	return reader->times ? VARVE_OK
-			     : track_damaged(causes, "it has fewer records than it says");
+			     : track_damaged(causes, "it has fewer records than its header states");
 }
 
 /* One group came `count` times more. */
@@ -131,7 +131,7 @@ static enum varve_status group_took(struct track_reader *reader, uint32_t group,
 				    struct varve_causes *causes)
 {
 	if (count > reader->track->groups[group].count - reader->taken[group])
-		return track_damaged(causes, "a place is come to more often than it says");
+		return track_damaged(causes, "a place is reached more often than its count");
 	reader->taken[group] += count;
 	return VARVE_OK;
 }

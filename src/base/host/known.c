@@ -44,7 +44,7 @@ enum varve_status known_grow(struct known *known, size_t room, struct varve_caus
 	larger.numbers = known->listed ? malloc(room * sizeof *larger.numbers) : NULL;
 	if (!larger.hashes || (known->listed && !larger.numbers)) {
 		known_clear(&larger);
-		return cause(causes, VARVE_NO_MEMORY, "no memory for a list of %zu", room);
+		return cause(causes, VARVE_NO_MEMORY, "no memory for a list of %zu entries", room);
 	}
 	for (size_t i = 0; i < known->room; i++) {
 		size_t at = (size_t)known->hashes[i] & (room - 1);

@@ -114,7 +114,7 @@ static enum varve_status shapes_read(struct block_reader *reader, const struct c
 				call_row_find(rows, row_count, shape->function);
 			if (!known || known->words > RECORD_ARGUMENTS_MOST) {
 				status = decode_damaged(
-					causes, "it holds a function that its tables do not name");
+					causes, "it contains a function that is not in its tables");
 				break;
 			}
 			reader->functions[reader->function_count++] = (struct reader_function){
@@ -362,14 +362,14 @@ static enum varve_status open_any(struct block_reader *reader, const struct call
 {
 	const struct block_header *header = &reader->header;
 	if (header->records > BLOCK_RECORDS_MOST)
-		return decode_damaged(causes, "it claims more records than a block can hold");
+		return decode_damaged(causes, "its number of records is too large for a block");
 	reader->count = (size_t)header->records;
 	reader->fresh = header->first_ordinal;
 	size_t at = header->header_length;
 	for (uint32_t i = 0; i < header->columns; i++) {
 		struct block_column row = block_column_at(reader->bytes, header, i);
 		if (row.stored > header->length - at)
-			return decode_damaged(causes, "a column goes beyond it");
+			return decode_damaged(causes, "a column extends beyond its end");
 		at += row.stored;
 	}
 	reader->columns = reader_memory(reader, header->columns, sizeof *reader->columns);

@@ -99,7 +99,7 @@ enum varve_status definitions_read(struct decoder *decoder, const uint8_t *bytes
 	if (!block_column_find(bytes, header, COLUMN_DEFINITIONS, &row, &stored))
 		return definition_damaged(causes, "they are missing");
 	if (count > row.count || count > budget / sizeof *definitions->list)
-		return definition_damaged(causes, "their number does not fit their bytes");
+		return definition_damaged(causes, "their number does not match their size");
 	budget -= count * sizeof *definitions->list;
 	TRY(block_bytes(decoder, &row, stored, &budget, &text, &definitions->bytes, causes));
 	definitions->list = calloc(count, sizeof *definitions->list);

@@ -356,7 +356,7 @@ static enum varve_status chunk_take(void *context, const struct record_columns *
 	if (calls)
 		TRY(track_take(reader->calls, calls, rows[0].group, causes));
 	if (before + count == reader->records && reader->runtime_group != UINT32_MAX)
-		return chunk_damaged(causes, "records of the runtime stand behind its end");
+		return chunk_damaged(causes, "it has records of the runtime after its end");
 	memcpy(rows[1].group, reader->runtime_groups, runtime * sizeof *reader->runtime_groups);
 	heads_take(&rows[0], reader->forms[0], reader->calls_row, to);
 	heads_take(&rows[1], reader->forms[1], reader->runtime_row, to);

@@ -231,7 +231,7 @@ enum varve_status packed_forms(struct packed *packed, const struct packed_place 
 		if (!form_read(&class->shapes[class->groups[i].shape], track == PACKED_RUNTIME,
 			       &forms[i])) {
 			free(forms);
-			return track_damaged(causes, "a record has the shape of something else");
+			return track_damaged(causes, "a record has a wrong shape");
 		}
 	}
 	*result = (*known)[at] = forms;
@@ -245,7 +245,7 @@ static enum varve_status text_read(struct packed_tracks *tracks, const struct tr
 {
 	if (shape->length < 2 || !shape->columns ||
 	    (shape->key[0] & ~NAME_BASE_AS_IS) > VARVE_BASE_UNKNOWN)
-		return track_damaged(causes, "a name has the shape of something else");
+		return track_damaged(causes, "a name has a wrong shape");
 	const uint8_t *key = shape->key + 2;
 	size_t length = shape->length - 2u;
 	size_t bytes = skeleton_join(key, length, values + 1, shape->columns - 1u, NULL);
@@ -322,7 +322,7 @@ enum varve_status packed_handles_load(struct packed *packed, const struct packed
 		uint64_t handle;
 		TRY(track_take(reader, 1, &group, causes));
 		if (reader->track->shapes[reader->track->groups[group].shape].columns != 1)
-			return track_damaged(causes, "a handle has the shape of something else");
+			return track_damaged(causes, "a handle has a wrong shape");
 		TRY(track_values(reader, group, 0, reader->taken[group] - 1, 1, &handle, causes));
 		tracks->handles[i] = (uint32_t)handle;
 	}
@@ -349,7 +349,7 @@ static enum varve_status mean_read(struct track_reader *reader, int64_t *mean,
 	uint64_t bits, bins;
 	TRY(track_take(reader, 1, &group, causes));
 	if (reader->track->shapes[reader->track->groups[group].shape].columns != HISTOGRAM_COLUMNS)
-		return track_damaged(causes, "a histogram has the shape of something else");
+		return track_damaged(causes, "a histogram has a wrong shape");
 	uint64_t first = reader->taken[group] - 1;
 	TRY(track_values(reader, group, 3, first, 1, &bits, causes));
 	TRY(track_values(reader, group, 5, first, 1, &bins, causes));
