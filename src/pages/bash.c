@@ -8,7 +8,7 @@
 static const char head[] =
 	"# Completion of varve for bash. Made from the table of verbs.\n"
 	"\n"
-	"# Traces; folders on the way to them when no trace fits.\n"
+	"# Traces; if none matches, folders that can contain traces.\n"
 	"_varve_traces()\n"
 	"{\n"
 	"\tmapfile -t COMPREPLY < <(compgen -d -X '!*.varve' -- \"$cur\")\n"
@@ -144,7 +144,7 @@ void bash_write(FILE *file)
 {
 	fputs(head, file);
 	put_verbs(file);
-	fputs("# What the value of option $1 is; false: it takes none.\n"
+	fputs("# Type of the value of option $1; false: it takes no value.\n"
 	      "_varve_option()\n{\n\tcase \"$verb $1\" in\n",
 	      file);
 	for (size_t i = 0; i < verbs_count; i++)
@@ -159,7 +159,7 @@ void bash_write(FILE *file)
 			put_kind(file, &known->kind);
 		}
 	fputs("\t*) return 1 ;;\n\tesac\n}\n\n"
-	      "# What operand $1 is, counted from 0; false: there is none.\n"
+	      "# Type of operand $1, counted from 0; false: there is none.\n"
 	      "_varve_operand()\n{\n\tcase \"$verb $1\" in\n",
 	      file);
 	for (size_t i = 0; i < verbs_count; i++)

@@ -183,8 +183,9 @@ void man_write(FILE *file)
 	put_section(file, "SYNOPSIS");
 	put_usage(file, "VERB [OPTION...] [OPERAND...]");
 	put_section(file, "DESCRIPTION");
-	fputs("Varve records every I/O call that a program makes: which function, with which\n"
-	      "arguments, on which file, when it began, when it returned, and what it returned.\n"
+	fputs("Varve records every I/O call that a program makes: the function, its arguments, "
+	      "the\n"
+	      "file, the times of entry and exit, and the result.\n"
 	      "The program is neither changed nor recompiled. Data goes to standard output,\n"
 	      "messages to standard error.\n",
 	      file);
@@ -196,7 +197,7 @@ void man_write(FILE *file)
 		fputc('\n', file);
 	}
 	put_section(file, "OPTIONS");
-	fputs("Those of a verb stand in its page.\n", file);
+	fputs("The page of each verb describes its options.\n", file);
 	put_option(file, &(struct verb_option){"help", 'h', NULL, "the verbs in short", {0}});
 	put_option(file, &(struct verb_option){"version", 'V', NULL, "as `varve version`", {0}});
 	put_section(file, "EXAMPLES");
