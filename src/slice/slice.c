@@ -370,6 +370,13 @@ static enum varve_status slice_node(struct slicer *slicer, size_t source,
 	return output->node_end(output, &end, causes);
 }
 
+/* Whether nothing is stored of a node: its data file never came to be. Nodes of a packed trace have no data files; the sizes
+ * are those of the files that were packed. */
+static bool is_empty(const struct varve_trace *trace, const struct trace_node *node)
+{
+	return !node->processes && !(trace->packed ? node->packed_size : node->size);
+}
+
 /* The node of the group with the smallest number from `number` on, NULL: none; `*source` has it. */
 static const struct trace_node *next_node(const struct slicer *slicer, uint32_t number,
 					  size_t *source)
@@ -383,8 +390,8 @@ static const struct trace_node *next_node(const struct slicer *slicer, uint32_t 
 			const struct trace_node *node = &trace->nodes[k];
 			if (node->number < number || (next && node->number >= next->number))
 				continue;
-			if (k && !node->size)
-				continue; /* one that never came to be */
+			if (k && is_empty(trace, node))
+				continue;
 			next = node;
 			*source = i;
 		}

@@ -22,7 +22,7 @@ def launched(name, job, trace):
     """A run that a launcher started as a part of this job."""
     os.environ["SLURM_JOB_ID"] = job
     try:
-        return record(["sh", "-c", f"echo {name} > {name}; (cat {name}; true); true"], "--no-pack", trace=trace)
+        return record(["sh", "-c", f"echo {name} > {name}; (cat {name}; true); true"], trace=trace)
     finally:
         del os.environ["SLURM_JOB_ID"]
 
@@ -213,10 +213,11 @@ def test_parts_by_time_of_hosts():
     """Two data files in one trace: processes of the second keep their numbers where the first has fewer in a part."""
     launched("a", "4711", "one")
     launched("b", "4711", "other")
-    sliced("--no-pack", "--join", "one", "other", to="both")
-    starts = sorted(call["start"] for call in calls("both"))
-    parts = cut("both", [starts[len(starts) // 4], starts[len(starts) * 3 // 4]])
-    joined_equal([parts[1], parts[2], parts[0]], read("both"))
+    for form in (["--no-pack"], []):
+        sliced(*form, "--join", "one", "other", to="both")
+        starts = sorted(call["start"] for call in calls("both"))
+        parts = cut("both", [starts[len(starts) // 4], starts[len(starts) * 3 // 4]])
+        joined_equal([parts[1], parts[2], parts[0]], read("both"))
 
 
 def test_parts_that_overlap():
