@@ -43,6 +43,13 @@ void skeleton_split(struct skeleton *skeleton, const char *text, size_t length)
 	skeleton->length = (size_t)(key - skeleton->key);
 }
 
+void skeleton_tag(struct skeleton *skeleton, const uint8_t *tag, size_t count)
+{
+	memmove(skeleton->key + count, skeleton->key, skeleton->length);
+	memcpy(skeleton->key, tag, count);
+	skeleton->length += count;
+}
+
 /* The digits of a number in the field's width; 0: it does not fit. */
 static size_t field_text(uint64_t number, uint64_t width, char digits[SKELETON_DIGITS_MOST])
 {

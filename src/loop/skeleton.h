@@ -16,18 +16,22 @@ enum {
 	SKELETON_FIELDS_MOST = 30,
 	SKELETON_DIGITS_MOST = 18,
 	SKELETON_TEXT_MOST = 32768,
-	SKELETON_KEY_MOST = 2 * SKELETON_TEXT_MOST
+	SKELETON_KEY_MOST = 2 * SKELETON_TEXT_MOST,
+	SKELETON_TAG_MOST = 2
 };
 
+/* Too large for a stack, which may be small. */
 struct skeleton {
 	size_t length;
 	uint32_t fields;
 	uint64_t values[2 * SKELETON_FIELDS_MOST];
-	uint8_t key[SKELETON_KEY_MOST];
+	uint8_t key[SKELETON_TAG_MOST + SKELETON_KEY_MOST];
 };
 
 /* Texts beyond SKELETON_TEXT_MOST are cut. */
 void skeleton_split(struct skeleton *skeleton, const char *text, size_t length);
+/* Puts up to SKELETON_TAG_MOST bytes in front of the key. */
+void skeleton_tag(struct skeleton *skeleton, const uint8_t *tag, size_t count);
 
 /* Bytes of the text of a key with these values, SIZE_MAX: no text has such a key; `text` (NULL: only counts) is filled. */
 size_t skeleton_join(const uint8_t *key, size_t length, const uint64_t *values, size_t value_count,

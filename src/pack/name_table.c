@@ -35,6 +35,10 @@ static enum varve_status name_table_grow(struct name_table *table, struct varve_
 	if (list_room(&table->names, table->count, &table->room, 1, sizeof *table->names) !=
 	    VARVE_OK)
 		return name_table_no_memory(causes);
+	if (!table->skeleton)
+		table->skeleton = malloc(sizeof *table->skeleton);
+	if (!table->skeleton)
+		return name_table_no_memory(causes);
 	if ((table->count + 1) * 2 <= table->slot_count)
 		return VARVE_OK;
 	size_t count = table->slot_count ? table->slot_count * 2 : 128;
@@ -52,9 +56,9 @@ static enum varve_status name_table_grow(struct name_table *table, struct varve_
 /* The first few skeletons distinguish places in the tree; a program with many has no loop over them. */
 static uint32_t skeleton_number(struct name_table *table, const struct pack_name *name)
 {
-	struct skeleton skeleton;
-	skeleton_split(&skeleton, name->text, name->length);
-	uint64_t hash = hash64(skeleton.key, skeleton.length, name->base_kind);
+	struct skeleton *skeleton = table->skeleton;
+	skeleton_split(skeleton, name->text, name->length);
+	uint64_t hash = hash64(skeleton->key, skeleton->length, name->base_kind);
 	for (size_t i = 0; i < table->skeleton_count; i++)
 		if (table->skeletons[i] == hash)
 			return (uint32_t)i + 1;
@@ -93,6 +97,7 @@ void name_table_clear(struct name_table *table)
 {
 	free(table->names);
 	free(table->slots);
+	free(table->skeleton);
 	arena_clear(table->texts.chunks);
 	*table = (struct name_table){0};
 }
@@ -102,17 +107,16 @@ static enum varve_status put_names(const void *context, struct track_list *list)
 	const struct name_table *table = context;
 	for (size_t i = 0; i < table->count; i++) {
 		const struct pack_name *name = &table->names[i];
-		struct skeleton skeleton;
-		uint8_t key[SKELETON_KEY_MOST + 2];
+		struct skeleton *skeleton = table->skeleton;
+		const uint8_t tag[] = {(uint8_t)name->base_kind, (uint8_t)name->copy};
 		uint64_t values[1 + 2 * SKELETON_FIELDS_MOST];
-		skeleton_split(&skeleton, name->text, name->length);
-		key[0] = (uint8_t)name->base_kind;
-		key[1] = (uint8_t)name->copy;
-		memcpy(key + 2, skeleton.key, skeleton.length);
+		skeleton_split(skeleton, name->text, name->length);
+		skeleton_tag(skeleton, tag, sizeof tag);
 		values[0] = name->base;
-		memcpy(values + 1, skeleton.values, 2 * skeleton.fields * sizeof *skeleton.values);
-		TRY(track_list_put(list, key, (uint32_t)skeleton.length + 2, values,
-				   1 + 2 * skeleton.fields));
+		memcpy(values + 1, skeleton->values,
+		       2 * skeleton->fields * sizeof *skeleton->values);
+		TRY(track_list_put(list, skeleton->key, (uint32_t)skeleton->length, values,
+				   1 + 2 * skeleton->fields));
 	}
 	return VARVE_OK;
 }

@@ -22,6 +22,8 @@ struct pack_name {
 	uint32_t skeleton; /* of the first SKELETONS_NUMBERED the number from 1, else 0 */
 };
 
+struct skeleton;
+
 struct name_table {
 	struct pack_name *names; /* number n stands at n - 1 */
 	size_t count, room;
@@ -29,6 +31,7 @@ struct name_table {
 	size_t slot_count;
 	uint64_t skeletons[SKELETONS_NUMBERED]; /* hashes */
 	size_t skeleton_count;
+	struct skeleton *skeleton; /* of the name at hand; made with the first one */
 	struct arena texts;
 };
 

@@ -345,29 +345,35 @@ enum varve_status packed_write(struct varve_trace *trace, struct packed_stream *
 			       const struct pack_settings *settings, struct pack_result *result,
 			       struct varve_causes *causes)
 {
-	struct placing placing = {.trace = trace,
-				  .streams = streams,
-				  .time = settings->time,
-				  .count = trace->stream_count,
-				  .causes = causes};
-	size_t files = settings->files < placing.count ? settings->files : placing.count;
+	/* Too large for a stack, which may be small. */
+	struct placing *placing = calloc(1, sizeof *placing);
+	if (!placing)
+		return cause(causes, VARVE_NO_MEMORY, "no memory for %zu streams",
+			     trace->stream_count);
+	placing->trace = trace;
+	placing->streams = streams;
+	placing->time = settings->time;
+	placing->count = trace->stream_count;
+	placing->causes = causes;
+	size_t files = settings->files < placing->count ? settings->files : placing->count;
 	files = files < 1 ? 1 : files;
-	enum varve_status status = sections_place(&placing);
+	enum varve_status status = sections_place(placing);
 	if (status == VARVE_OK)
-		status = packed_target_open(&placing.target, settings->target, files, trace->run_id,
-					    causes);
+		status = packed_target_open(&placing->target, settings->target, files,
+					    trace->run_id, causes);
 	if (status == VARVE_OK)
-		status = sections_put(&placing, result);
+		status = sections_put(placing, result);
 	if (status == VARVE_OK)
-		status = sync_all(&placing.target, causes);
+		status = sync_all(&placing->target, causes);
 	if (status == VARVE_OK && settings->verify)
-		status = file_verify(&placing.target, settings, causes);
+		status = file_verify(&placing->target, settings, causes);
 	if (status == VARVE_OK)
-		status = packed_target_publish(&placing.target, settings->target, &result->replaced,
-					       causes);
-	packed_target_drop(&placing.target);
-	free(placing.order);
-	free(placing.class_of);
-	free(placing.blocks);
+		status = packed_target_publish(&placing->target, settings->target,
+					       &result->replaced, causes);
+	packed_target_drop(&placing->target);
+	free(placing->order);
+	free(placing->class_of);
+	free(placing->blocks);
+	free(placing);
 	return status;
 }
