@@ -1,9 +1,9 @@
 /* Codec: the control page of a run, shared by every traced process, `varve record` and recovery.
  *
  * Two files in the run's lane folder, which each process maps as one. `facts` holds the settings and the paths: nobody can
- * write it through a mapping, and only who began the run could open it for that. `control` holds what must be agreed between
- * processes (space in the data file, process numbers) and what must survive a kill (losses); all write it, also users that
- * are trusted with no more (docs/adr/0076).
+ * write it through a mapping, and only the process that began the run could open it for writing. `control` holds what processes
+ * must agree on (space in the data file, process numbers) and what must survive a kill (losses); all processes write it, also
+ * those of users who may write nothing else (docs/adr/0076).
  * Layout only: nothing here maps or writes.
  */
 #ifndef CODEC_CONTROL_H

@@ -1,7 +1,7 @@
 /* Slice: makes texts anonymous. See anonymize.h.
  *
- * A component of a path becomes ten letters and digits, then its extension. In other texts each word does, unless it is a number
- * or a word that is the same everywhere (names of MPI, HDF5 and system calls).
+ * A component of a path becomes ten letters and digits, then its extension. In other texts each word is replaced
+ * in the same way, unless it is a number or a word that is the same everywhere (names of MPI, HDF5 and system calls).
  */
 #include "slice/anonymize.h"
 

@@ -16,7 +16,7 @@
 
 extern char **environ;
 
-/* Libraries that people preload, by a part of their names, and whether they get into our way. */
+/* Libraries that people preload, by a part of their names, and whether they disturb recording. */
 static const struct {
 	const char *part;
 	enum severity severity;

@@ -78,7 +78,7 @@ static int program_find(const struct doctor *doctor, const char *name, char path
 	return ENOENT;
 }
 
-/* A program that cannot even be looked at. */
+/* A program that cannot be examined. */
 static void cannot_look(struct doctor *doctor, const char *shown, int error)
 {
 	bool forbidden = error == EACCES || error == EPERM;

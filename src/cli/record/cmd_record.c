@@ -405,7 +405,7 @@ static int run_program(struct run *run, const struct run_settings *settings, int
 							    : EXIT_NOT_EXECUTABLE;
 	}
 	int status = wait_for(&child, run);
-	/* Its status is worth more than what we have to say about it. */
+	/* A closed stderr must not end the command: the status of the program is more important than messages. */
 	signal(SIGPIPE, SIG_IGN);
 	run_finish(run, settings, member, keeper, why, status);
 	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);

@@ -1,6 +1,6 @@
 /* Codec: records of codec peephole. See decode.h; the form is that of peephole_records.c.
  *
- * Each record follows from those before it: what is not asked for is read all the same, and not handed out. The whole block
+ * Each record depends on those before it: records that are not wanted are read too, but not returned. The whole block
  * is read once when it is opened, so that taking records fails only where the file was changed meanwhile.
  */
 #include "codec/host/decode.h"

@@ -1,7 +1,7 @@
 /* Codec: the next records of an opened block, as columns. See decode.h.
  *
- * decode.c has checked that the columns fit each other. But they are read from a file, which somebody may change meanwhile:
- * so the number of values to take is checked against how many are left.
+ * decode.c has checked that the columns fit each other. But another process may change the file meanwhile:
+ * so the number of values to take is compared with the number that is left.
  */
 #include "codec/host/decode.h"
 

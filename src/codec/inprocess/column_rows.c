@@ -1,4 +1,4 @@
-/* Codec: columns into a block. See column_rows.h. No allocation, no locks, no I/O: runs inside traced programs. */
+/* Codec: writes columns into a block. See column_rows.h. No allocation, no locks, no I/O: runs inside traced programs. */
 #include "codec/inprocess/column_rows.h"
 
 void column_rows_done(struct column_rows *to, uint16_t function, unsigned column,

@@ -1,6 +1,6 @@
-/* Codec: columns on their way into a block: the rows of the header in one place, the bytes of the columns in another.
+/* Codec: columns that are written into a block: the rows of the header in one place, the bytes of the columns in another.
  *
- * Used by whoever makes blocks. Chooses the smallest form of a column that is cheap to find; allocates nothing.
+ * Used by all code that makes blocks. Of the forms that are quick to compute it chooses the smallest; allocates nothing.
  */
 #ifndef CODEC_INPROCESS_COLUMN_ROWS_H
 #define CODEC_INPROCESS_COLUMN_ROWS_H

@@ -1,4 +1,4 @@
-/* Codec: what encoding a lane keeps while it runs; private to encode*.c. */
+/* Codec: the state of the encoder while it encodes a lane; private to encode*.c. */
 #ifndef CODEC_INPROCESS_ENCODE_STATE_H
 #define CODEC_INPROCESS_ENCODE_STATE_H
 

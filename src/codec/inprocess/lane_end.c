@@ -1,7 +1,7 @@
 /* Codec: where the time of a dead process's lane ends. See lane_end.h.
  *
- * Raw system calls only, no allocation. The file is held with a lock for moments, and nobody who holds it for longer is waited for.
- * Only a lane with the same run, stream and generation is written.
+ * Raw system calls only, no allocation. The file is locked for moments. If another process holds the lock, this waits at most
+ * 50 ms, and only once in a process. Only a lane with the same run, stream and generation is written.
  */
 #include "codec/inprocess/lane_end.h"
 
@@ -17,10 +17,10 @@
 
 enum { TRIES = 50, NAP_NS = 1000000 };
 
-/* Somebody has held one for longer: no other one is waited for, or as many lanes would hold us up for that long each. */
+/* A lock was held for longer than this waits: no other lock is waited for, so that many such lanes do not add up. */
 static bool waited_in_vain;
 
-/* Another reader holds it for as long as it takes to write a few bytes. */
+/* Another reader normally holds the lock only while it writes a few bytes. */
 static bool file_locked(int fd)
 {
 	struct timespec nap = {0, NAP_NS};

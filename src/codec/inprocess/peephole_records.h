@@ -1,4 +1,4 @@
-/* Codec: our records as records of the paper, and beside each what the paper's has no place for: the rest.
+/* Codec: Varve's records as records of the paper, and the *rest*: the parts that the paper's record cannot store.
  *
  * The paper's record has a function, two times of 32 bits and arguments as text. The rest is depth, result, error, marks, the
  * high halves of times, handles behind descriptors, functions that do not fit a byte. Ordinals of continued calls are a

@@ -1,8 +1,8 @@
-/* Record: rings of io_uring that this process has, and what stands in them.
+/* Record: rings of io_uring that this process has, and their content.
  *
  * A ring is memory that the program and the kernel share. liburing keeps its addresses in a structure of the program, whose
- * layout is part of its interface and repeated here; of rings that are made by system calls we note where the program
- * maps them. The memory is only read.
+ * layout is part of its interface and repeated here; for rings that are made by system calls, the recorder stores where
+ * the program maps them. The memory is only read.
  */
 #ifndef RECORD_ASYNC_RINGS_H
 #define RECORD_ASYNC_RINGS_H

@@ -1,5 +1,5 @@
-/* Record: functions that a program looks up by name (dlsym, dlvsym), and is answered with an entry of ours. See lookup.c.
- * Included by assembler too.
+/* Record: functions that a program looks up by name (dlsym, dlvsym); the answer is an entry of the recorder. See lookup.c.
+ * Assembler files include it too.
  */
 #ifndef RECORD_LOADER_LOOKUP_H
 #define RECORD_LOADER_LOOKUP_H

@@ -1,8 +1,8 @@
 /* Record: regions, which a program names itself: include/varve/region.h. A region's record is begun like that of a call and
  * stays open until the program ends it, whichever functions have returned meanwhile.
  *
- * So it is no frame of the stack, and neither longjmp nor an exception ends it: what an outer end leaves open inside is
- * ended with it and marked as left. Nothing here waits, allocates, or believes what it is given.
+ * So it is not a frame of the stack, and neither longjmp nor an exception ends it: when an outer region ends, those still open
+ * inside it end too and are marked as left. Nothing here waits, allocates, or trusts its arguments.
  */
 #include "record/loader/regions.h"
 

@@ -1,8 +1,8 @@
-/* Record: what is open in a thread beside calls: regions that the program names, functions of one that was built with
+/* Record: what is open in a thread besides calls: regions that the program names, functions of a program that was built with
  * -finstrument-functions. See regions.c, functions.c.
  *
- * Both stand among the open calls of their thread, in the order in which they began. They need not end in that order: what
- * ends under others that go on leaves its place empty, so that depths stay what they are in the records.
+ * Both are in the list of open calls of their thread, in the order in which they began. They need not end in that order: one
+ * that ends before others above it leaves its place empty, so that the depths in the records stay correct.
  */
 #ifndef RECORD_LOADER_REGIONS_H
 #define RECORD_LOADER_REGIONS_H

@@ -1,7 +1,7 @@
 /* Record: symbols of loaded objects, looked up in their own tables.
  *
- * dlsym does more than is wanted: it takes the loader's lock, and allocates when it finds nothing, by an allocator that may
- * just be calling us. And it takes ten times as long, which every process would pay for each function that is wrapped.
+ * dlsym is not suitable: it takes the loader's lock, and allocates when it finds nothing, with an allocator that may be
+ * calling us at this moment. It also takes ten times as long, in every process, for each function that is wrapped.
  */
 #ifndef RECORD_LOADER_SYMBOLS_H
 #define RECORD_LOADER_SYMBOLS_H

@@ -1,8 +1,8 @@
-/* Record: work of ours that needs descriptors, out of the program's sight.
+/* Record: work of the recorder that needs descriptors, invisible to the program.
  *
- * A file that we open takes the lowest free number for a moment. In a program with several threads another thread may
- * open a file at that moment and get another number than without us, or fork and pass ours on. So there the work is
- * done by a thread with a descriptor table of its own, which lives as long as the work takes. docs/adr/0011.
+ * A file that the recorder opens takes the lowest free number for a moment. In a program with several threads another thread
+ * may open a file at that moment and get a different number than without Varve, or fork and pass our descriptor on. In such a
+ * program the work is done by a thread with its own descriptor table, which ends when the work is done. docs/adr/0011.
  */
 #ifndef RECORD_PROCESS_DETACHED_H
 #define RECORD_PROCESS_DETACHED_H
