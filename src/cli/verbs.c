@@ -395,8 +395,7 @@ const struct verb verbs[] = {
 			"does\n"
 			"only this.\n"
 			"\n"
-			"A packed trace can repair flipped bits and short stretches of wrong "
-			"bytes.\n"
+			"A packed trace is protected against flipped bits and short damage.\n"
 			"Every verb repairs in memory and reports the number of wrong bytes; this "
 			"does\n"
 			"not count as damage, and the exit status is 0. --repair writes a sound "
@@ -503,9 +502,9 @@ const struct verb verbs[] = {
 		.name = "control",
 		.line = "pause, resume or flush a recording while it runs",
 		.usage = "control [OPTION...] PID pause|resume|flush|status",
-		.more = "PID is a process that is being recorded, or a `varve record`, which "
-			"stands\n"
-			"for the whole run. No signal is sent. During a pause, new calls are not\n"
+		.more = "PID is a recorded process, or the process of a `varve record`, which "
+			"means\n"
+			"the whole run. No signal is sent. During a pause, new calls are not\n"
 			"recorded; calls that have already started are completed.\n"
 			"\n"
 			"`flush` moves records from memory to the trace. Each thread does this at "
@@ -534,7 +533,7 @@ const struct verb verbs[] = {
 		.name = "config",
 		.line = "show where the preload library is",
 		.usage = "config [OPTION...]",
-		.more = "Use it to record without `varve record`, as in the first example.\n",
+		.more = "The library also records without `varve record`: see the first example.\n",
 		.examples = "  LD_PRELOAD=$(varve config --preload) ./app\n"
 			    "  VARVE_ALSO=sync LD_PRELOAD=$(varve config --preload-sync) ./app\n"
 			    "  varve config --lanes\n"
