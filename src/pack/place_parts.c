@@ -1,8 +1,8 @@
 /* Pack: places the parts of all streams: in which file, where in its data, in which order.
  *
- * First stand the parts that all of a stream depends on, then each part where the first chunk that needs it stands: a file that
- * was cut still has all parts of the chunks before the cut. Places are known before the first part is written, because their list
- * stands before the data.
+ * The parts that all of a stream depends on come first, then each part at the first chunk that needs it: so a truncated file
+ * still has all parts of the chunks before the cut. Places are known before the first part is written, because their list
+ * precedes the data.
  */
 #include "pack/placing.h"
 

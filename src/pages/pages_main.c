@@ -1,7 +1,7 @@
 /* Pages: the program that writes man pages and completions into a folder; part of the build, not installed.
  *
- * All that it says of verbs comes from the tables in src/cli (verbs.c, facts.c) and of the calls; nothing is read from the
- * output of the command. What a man page says of the rest is in a document.
+ * All text about verbs comes from the tables in src/cli (verbs.c, facts.c) and from the tables of calls; nothing is read from
+ * the output of the command. All other text of man pages is in documents.
  */
 #include "pages/pages.h"
 

@@ -1,8 +1,8 @@
 /* Sink: the consumer of lanes. See collect.h.
  *
  * A lane is safe to take when its process is gone (or replaced by exec), or when it was handed over as full. Its block
- * is written first, then the lane's file goes: a consumer that dies in between leaves a lane whose block is there, and
- * the next one drops it.
+ * is written first, then the lane's file is removed: a consumer that dies in between leaves a lane with an existing block,
+ * and the next consumer drops this lane.
  */
 #include "sink/collect_lane.h"
 

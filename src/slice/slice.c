@@ -1,8 +1,8 @@
 /* Slice: copies from sources to an output: node by node, process by process, stream by stream. See slice.h.
  *
  * Processes keep the numbers of the run; a later node gets the numbers that earlier ones left free. Blocks that are kept whole
- * are copied as they are; for others select.h decides. The description of a process stands in the first block of its first
- * thread, which is written for it even if nothing else of that thread is.
+ * are copied as they are; for others select.h decides. The description of a process is in the first block of its first
+ * thread, which is written even if nothing else of that thread is kept.
  */
 #include "slice/slice.h"
 

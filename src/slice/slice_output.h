@@ -1,7 +1,7 @@
 /* Slice: the output of a slice. It is written through this table of functions alone; each form of a trace has its own.
  *
  * Nodes follow each other; the blocks of a node arrive in the order in which they are stored: description, tables, records.
- * Nothing stands under the name of the new trace before finish() has returned.
+ * The new trace gets its name only in finish().
  */
 #ifndef SLICE_SLICE_OUTPUT_H
 #define SLICE_SLICE_OUTPUT_H

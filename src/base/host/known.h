@@ -1,4 +1,4 @@
-/* Base: an index by hash for lists in which each element stands once.
+/* Base: an index by hash for lists in which each element occurs once.
  *
  * The caller owns the list, the hash function and the comparison of two elements. When elements are equal exactly if their hashes
  * are, no list is needed. Memory: one word for each element, a second one for its number where there is a list, and as much again

@@ -4,8 +4,8 @@
 
 #include "object/elf.h"
 
-/* Its shared runtime would refuse to come after our library, and the hook by which the library tells it otherwise
- * (src/record/loader/sanitizer.c) is taken: the program has default options of its own. */
+/* Its shared runtime would refuse to be loaded after our library, and the library's hook that prevents this
+ * (src/record/loader/sanitizer.c) has no effect: the program has default options of its own. */
 bool sanitizer_needs_order(struct elf *elf);
 
 /* What ASAN_OPTIONS must hold then. */

@@ -1,7 +1,7 @@
 /* Codec: why lanes could not be made: a set of errnos.
  *
- * Owns the set, which stands among the counters of losses (NOTE_LANE_ERRORS), one errno in each byte, and its words. It counts nothing:
- * how many calls were lost is LOSS_NO_LANE.
+ * Owns the set (one errno in each byte), which is stored among the counters of losses (NOTE_LANE_ERRORS), and its words. It
+ * counts nothing: LOSS_NO_LANE is the number of lost calls.
  */
 #ifndef CODEC_INPROCESS_LANE_ERRORS_H
 #define CODEC_INPROCESS_LANE_ERRORS_H

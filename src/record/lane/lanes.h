@@ -1,5 +1,5 @@
-/* Record: lanes, between the files that get them (lane_pool.c), empty them (lane_cut.c) and write them out (lane_flush.c).
- * What the rest of the recorder may ask of them stands in recorder.h.
+/* Record: lanes: shared by the files that get them (lane_pool.c), empty them (lane_cut.c) and write them out (lane_flush.c).
+ * The interface for the rest of the recorder is in recorder.h.
  */
 #ifndef RECORD_LANE_LANES_H
 #define RECORD_LANE_LANES_H

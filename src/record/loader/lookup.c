@@ -1,10 +1,10 @@
-/* Record: which function a program is given that looks one up by name (dlsym, dlvsym). Called by lookup.S.
+/* Record: which function a program gets that looks one up by name (dlsym, dlvsym). Called by lookup.S.
  *
- * Without this, calls through such pointers go past us. What the C library would answer is found first; where that is the
- * function that a wrapper of ours leads to, the wrapper is answered; a function of MPI, HDF5 ... gets an entry of its own, which
- * leads to exactly that function. Everything else stays as it is, and is counted when its calls should have been recorded.
- * A name that only we have is not found. Allocates nothing, and calls no function of the C library that a sanitizer has, too:
- * its runtime looks all of them up before it is ready.
+ * Without this, calls through such pointers would not be recorded. First the answer of the C library is found. If it is the
+ * function that a wrapper calls, the wrapper is returned; a function of MPI, HDF5 ... gets an entry of its own, which leads to
+ * exactly that function. Everything else stays as it is, and is counted when its calls should have been recorded.
+ * A name that only the recorder has is not found. Allocates nothing, and calls no function of the C library that a sanitizer has,
+ * too: its runtime looks all of them up before it is ready.
  */
 #include "record/loader/lookup.h"
 

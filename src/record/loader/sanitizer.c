@@ -1,8 +1,8 @@
-/* Record: living in programs that are built with AddressSanitizer. Owns the one name that we export for its runtime.
+/* Record: works in programs that are built with AddressSanitizer. Owns the one name that we export for its runtime.
  *
- * Its shared runtime (gcc's libasan) refuses to start when another library stands before it, as a preloaded one does,
- * unless an option forbids the look. It asks this function for its options, before those of ASAN_OPTIONS. A program that has
- * such a function itself comes before us, and `varve record` sets the option in the environment.
+ * Its shared runtime (gcc's libasan) refuses to start when another library is loaded before it, as a preloaded one is,
+ * unless an option turns this check off. It calls this function for its options, before it reads ASAN_OPTIONS. If the program
+ * has such a function itself, that one is called, and `varve record` sets the option in the environment.
  */
 #include "record/manual.h"
 

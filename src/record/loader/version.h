@@ -1,5 +1,5 @@
-/* Record: functions that the C library has in several versions with different behaviour. A preload stands for all of them;
- * the one that the caller was linked against is called.
+/* Record: functions that the C library has in several versions with different behaviour. The preloaded function replaces
+ * all of them, and calls the version that the caller was linked against.
  */
 #ifndef RECORD_LOADER_VERSION_H
 #define RECORD_LOADER_VERSION_H

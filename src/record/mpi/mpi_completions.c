@@ -1,7 +1,7 @@
 /* Record: requests of MPI: numbers in order of creation, and a record for each completion. See mpi_hooks.h, mpi_requests.h.
  *
- * A request is read before the call that may complete it, because that sets it to null. Where the program asks for no statuses
- * MPI is given room of ours.
+ * A request is read before the call that may complete it, because that call sets it to null. Where the program asks for no
+ * statuses, the recorder passes its own to MPI.
  */
 #include "record/inner.h"
 #include "record/library/library_ops.h"

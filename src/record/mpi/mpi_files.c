@@ -1,6 +1,6 @@
 /* Record: files of MPI: which file, hints in effect, views, bytes that were moved. See mpi_hooks.h.
  *
- * Where the program asks for no status, MPI gets one of ours: only the status contains what was moved.
+ * Where the program asks for no status, the recorder passes its own to MPI: only the status contains what was moved.
  */
 #include "call_ids.h"
 #include "record/library/library_ops.h"

@@ -1,7 +1,7 @@
 /* Record: MPI begins and ends; messages that are sent and received by the call itself. See mpi_hooks.h, library_ops.h.
  *
- * Where the program asks for no status of a receive, MPI gets one of ours: who sent the message, with which tag and how
- * long it was would be lost otherwise.
+ * Where the program asks for no status of a receive, the recorder passes its own to MPI: otherwise sender, tag and length of
+ * the message would not be known.
  */
 #include "record/library/library_ops.h"
 #include "record/mpi/mpi_hooks.h"

@@ -1,7 +1,7 @@
 /* Record: what a call of NetCDF or PnetCDF moves: which section of a variable, how many elements, how many bytes of memory.
  *
- * Read from the arguments when the call has returned: start, count, stride and map as one text. Arguments stand in this order:
- * file, variable, arrays, memory; in functions for several parts (varn) or several variables (mput, mget) there is their
+ * Read from the arguments when the call has returned: start, count, stride and map as one text. The order of arguments is:
+ * file, variable, arrays, memory; in functions for several parts (varn) or several variables (mput, mget) there are their
  * number too, and arrays of arrays. PnetCDF's functions without a type in their names have a count and a datatype at the end.
  */
 #include "record/netcdf/netcdf.h"

@@ -1,7 +1,8 @@
 /* Record: starting the keeper. See keeper_start.h.
  *
- * Two forks, each without a signal at its end: what the program waits for, and which signals it gets, is as without us. The
- * first one leads a session of its own and ends at once; the second one becomes `varve`, with nothing of ours in it.
+ * Two forks, each without a signal at its end: the program's waits and signals are the same as without
+ * Varve. The first child leads a new session and ends at once; the second one becomes `varve`, without
+ * the recorder in it.
  */
 #include "record/process/keeper_start.h"
 

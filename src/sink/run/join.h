@@ -1,8 +1,8 @@
-/* Sink: several programs in one run: those of a job, those of another host, and who completes the trace.
+/* Sink: several programs in one run: those of a job, those of another host, and which process completes the trace.
  *
- * Who comes first makes the run, others join it, and the last one out completes it. They meet in the lane folder, whose name
- * follows from the job, under a lock on it. Commands (`varve record`, the keeper) hold a lock on the control page as long as
- * they are there: a kill gives it back. Waiting is bounded. Raw system calls only; no allocation.
+ * The first process makes the run, others join it, and the last one to leave completes it. They meet in the lane folder, whose
+ * name follows from the job, and lock it. Commands (`varve record`, the keeper) hold a lock on the control page as long as
+ * they live: the kernel releases it when they are killed. Waiting is bounded. Raw system calls only; no allocation.
  */
 #ifndef SINK_RUN_JOIN_H
 #define SINK_RUN_JOIN_H

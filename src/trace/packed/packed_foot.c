@@ -1,7 +1,7 @@
 /* Trace: finds the foot of a packed file, and replaces a damaged one. See packed.h.
  *
- * From version 3 on it stands three times: twice at the beginning, and at the end. One good foot is enough. If none is good, the
- * blocks of the file are searched: each has its kind and length.
+ * From version 3 on it is stored three times: twice at the beginning, and at the end. One good foot is enough. If none is good,
+ * the blocks of the file are searched: each has its kind and length.
  */
 #include "trace/packed/packed.h"
 

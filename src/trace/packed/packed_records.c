@@ -1,6 +1,6 @@
 /* Trace: the records of a chunk of a packed trace, as those of a block. See packed.h.
  *
- * Calls and what belongs to the runtime are two tracks; the runtime track stores how many calls stand before each of its records.
+ * Calls and records of the runtime are two tracks; the runtime track stores how many calls precede each of its records.
  * For each page the groups of its rows are read first, then for each group the wanted columns.
  */
 #include "trace/packed/packed.h"
