@@ -16,6 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 void trace_report(struct varve_trace *trace, const char *file, uint64_t offset, uint64_t length,
 		  const char *format, ...)
@@ -317,18 +318,49 @@ enum varve_status trace_open_files(const int *files, size_t count, struct varve_
 	return open_end(trace, read_packed(trace, 0, causes), result);
 }
 
-/* A reader takes no lock: lanes may be written and removed, and the run completed, while it reads. What it has read then mixes
- * several moments, so it reads again; a few times, if the run writes all the while. */
+/* The file or folder that a path stands for; zeros: none. */
+struct standing {
+	dev_t device;
+	ino_t inode;
+};
+
+static struct standing standing_of(const char *path)
+{
+	struct stat found;
+	if (stat(path, &found))
+		return (struct standing){0};
+	return (struct standing){found.st_dev, found.st_ino};
+}
+
+/* Whether a path stands for another file or folder than before: a folder was packed while it was read. */
+static bool is_replaced(const char *path, const struct standing *before)
+{
+	struct standing now = standing_of(path);
+	return now.inode && (now.inode != before->inode || now.device != before->device);
+}
+
+/* A reader takes no lock: lanes may be written and removed, the run completed, and the folder replaced by the packed trace, while
+ * it reads. What it has read then mixes several moments, or could not be found, so it reads again; a few times, if the run writes
+ * all the while. */
 enum varve_status trace_open(const char *path, unsigned flags, struct varve_trace **result,
 			     struct varve_causes *causes)
 {
 	enum { LOOKS = 20 };
+	int known = causes ? causes->count : 0;
 	*result = NULL;
 	for (unsigned look = 1;; look++) {
 		bool last = look == LOOKS;
-		TRY(open_once(path, flags, last, result, causes));
-		if (last || (*result)->packed || !((*result)->moved || nodes_completed(*result)))
-			return VARVE_OK;
+		struct standing standing = standing_of(path);
+		enum varve_status status = open_once(path, flags, last, result, causes);
+		if (last)
+			return status;
+		if (!is_replaced(path, &standing)) {
+			TRY(status);
+			if ((*result)->packed || !((*result)->moved || nodes_completed(*result)))
+				return VARVE_OK;
+		}
+		if (causes)
+			causes->count = known;
 		trace_close(*result);
 		*result = NULL;
 	}

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A trace, as a folder, that is read while its run ends: each look shows a state that there was, none shows damage.
+"""A trace that is read while its run ends: each look shows a state that there was, none shows damage.
 
 A reader locks nobody out, so the run's last blocks are written, its index made and its lanes removed while it looks. strace
 holds `varve record` for some milliseconds behind each of those steps, so that looks fall in between all of them.
@@ -18,7 +18,7 @@ def ends_while_read(delay_us, script):
     with Folder() as folder:
         trace = os.path.join(folder, "t.varve")
         held = ["strace", "-qq", "-o", "/dev/null", "-e", f"inject={STEPS}:delay_exit={delay_us}"]
-        run = subprocess.Popen([*held, VARVE, "record", "--no-pack", "-o", trace, "--", "sh", "-c", script],
+        run = subprocess.Popen([*held, VARVE, "record", "-o", trace, "--", "sh", "-c", script],
                                stderr=subprocess.PIPE)
         while run.poll() is None:
             result = varve("info", "--format", "json", trace)
