@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
 # timeout: 300
 """One trace for one job, whichever way round it is started: `varve record` around the launcher or inside it, or no command."""
+import glob
 import os
+import time
 
 from _runs import (LIBRARY, MPICH, OPEN_MPI, RANKS, VARVE, Trace, commands_around, completed, holds_ranks, launch, lanes_of,
                    need, recover, same, traces)
-from lib import holds, run_tests, varve
+from lib import holds, remove_trace, run_tests, varve
 
 WRITES = 500
 
@@ -75,10 +77,43 @@ def test_short_programs_wait_for_each_other():
 
 def test_two_jobs_are_two_traces():
     need("mpirun.openmpi")
-    launch([*OPEN_MPI, "-n", "2", VARVE, "record", "--no-pack", "-o", "t.varve", "--", RANKS, "10"])
-    result = launch([*OPEN_MPI, "-n", "2", VARVE, "record", "-o", "t.varve", "--", RANKS, "10"], status=125)
-    assert b"t.varve" in result.stderr, result.stderr
-    holds_ranks(Trace("t.varve"), 2, 10)
+    for form in (["--no-pack"], []):
+        launch([*OPEN_MPI, "-n", "2", VARVE, "record", *form, "-o", "t.varve", "--", RANKS, "10"])
+        result = launch([*OPEN_MPI, "-n", "2", VARVE, "record", "-o", "t.varve", "--", RANKS, "10"], status=125)
+        holds(result.stderr, b"t.varve already exists")
+        same(traces(), ["t.varve"])
+        holds_ranks(Trace("t.varve"), 2, 10)
+        remove_trace("t.varve")
+
+
+def test_a_packed_trace_is_not_joined():
+    """Neither by another job, which does not wait for it, nor by a program that comes when the others of its job have ended."""
+    launched = {"PMIX_NAMESPACE": "one", "PMIX_RANK": "0", "OMPI_COMM_WORLD_SIZE": "2"}
+    os.environ.update(launched)
+    try:
+        same(varve("record", "-o", "t.varve", "--", "sh", "-c", "cat /etc/passwd | wc").returncode, 0)
+        for files in ([], ["--files", "2"]):
+            same((varve("pack", *files, "t.varve").returncode, os.path.isdir("t.varve")), (0, bool(files)))
+            os.environ["PMIX_NAMESPACE"] = "two"
+            began = time.monotonic()
+            result = varve("record", "-o", "t.varve", "--", "true")
+            same(result.returncode, 125)
+            holds(result.stderr, b"t.varve already exists")
+            assert time.monotonic() - began < 3
+            same(traces(), ["t.varve"])
+            os.environ["PMIX_NAMESPACE"] = "one"
+            result = varve("record", "-o", "t.varve", "--", "true")
+            same(result.returncode, 0, result.stderr)
+            holds(result.stderr, b"t.varve has already been packed")
+            [apart] = glob.glob("t.varve.*")
+            remove_trace(apart)
+        # What the message says to do instead.
+        for ranks in (1, 2):
+            same(varve("record", "--no-pack", "-o", "u.varve", "--", "true").returncode, 0)
+            same(len(Trace("u.varve").info()["nodes"]), ranks)
+    finally:
+        for name in launched:
+            del os.environ[name]
 
 
 def test_each_command_returns_its_programs_status():

@@ -333,6 +333,18 @@ static void run_give_up(struct run *run, int member)
 	run_exit(&member);
 }
 
+/* Whether it is a packed trace of this job. */
+static bool is_packed_by(const char *trace, const char *job)
+{
+	struct varve_trace *packed;
+	if (!pack_is_packed(trace) || varve_open(trace, 0, &packed, NULL) != VARVE_OK)
+		return false;
+	const char *launch = varve_description(packed, "launch", 0);
+	bool same = launch && !strcmp(launch, job);
+	varve_close(packed);
+	return same;
+}
+
 /* Makes the run, or joins that of the job. One that cannot be joined is no reason to record nothing. */
 static enum varve_status run_begin(const struct arguments *arguments, struct run_settings *settings,
 				   const struct job *job, char trace[RUN_PATH], struct run *run,
@@ -341,7 +353,9 @@ static enum varve_status run_begin(const struct arguments *arguments, struct run
 	if (!settings->job)
 		return run_create(settings, run, causes);
 	enum varve_status status = run_join(settings, run, causes);
-	if (status == VARVE_OK || (settings->trace_name && status == VARVE_BUSY))
+	/* A program that comes when the others of its job have ended is recorded all the same. */
+	bool late = status == VARVE_BUSY && is_packed_by(trace, settings->job);
+	if (status == VARVE_OK || (settings->trace_name && status == VARVE_BUSY && !late))
 		return status;
 	struct varve_causes own = {0};
 	char wanted[RUN_PATH];
@@ -355,9 +369,14 @@ static enum varve_status run_begin(const struct arguments *arguments, struct run
 	settings->job = NULL;
 	if (run_create(settings, run, &own) != VARVE_OK)
 		return status;
-	message("record: %s: this program of job %s is recorded separately, in %s; give all "
-		"programs of the job the same new name with -o",
-		causes->count ? causes->text[0] : wanted, job->id, trace);
+	if (late)
+		message("record: %s has already been packed: this program of job %s is recorded "
+			"separately, in %s; record the job with --no-pack to have all in one trace",
+			wanted, job->id, trace);
+	else
+		message("record: %s: this program of job %s is recorded separately, in %s; give "
+			"all programs of the job the same new name with -o",
+			causes->count ? causes->text[0] : wanted, job->id, trace);
 	*causes = (struct varve_causes){0};
 	return VARVE_OK;
 }

@@ -243,6 +243,17 @@ static bool lanes_left(const char *trace)
 	return sys_stat(path, &found) == 0;
 }
 
+/* Whether nobody can join it any more: a packed trace, of one file or of several, or a file that is none. */
+static bool is_closed(const char *trace)
+{
+	char path[RUN_PATH + 16];
+	struct stat found;
+	text_add(text_add(path, path + sizeof path, trace), path + sizeof path,
+		 "/" TRACE_FIRST_PACKED);
+	return sys_stat(path, &found) == 0 ||
+	       (sys_stat(trace, &found) == 0 && !S_ISDIR(found.st_mode));
+}
+
 enum varve_status run_same(const char *trace, const char *job, uint8_t run_id[16])
 {
 	int64_t until = join_deadline();
@@ -251,12 +262,12 @@ enum varve_status run_same(const char *trace, const char *job, uint8_t run_id[16
 		return VARVE_BUSY;
 	size_t length;
 	while (!(length = description_read(trace, text, DESCRIPTION_MOST, run_id)) &&
-	       clock_ns(CLOCK_MONOTONIC) < until)
+	       !is_closed(trace) && clock_ns(CLOCK_MONOTONIC) < until)
 		join_nap();
 	size_t at = 0;
 	const char *launch = string_next(text, length, "launch=", &at);
 	enum varve_status status =
-		!length		    ? VARVE_BUSY
+		!length		    ? is_closed(trace) ? VARVE_FOREIGN : VARVE_BUSY
 		: job		    ? (launch && !strcmp(launch, job) ? VARVE_OK : VARVE_FOREIGN)
 		: lanes_left(trace) ? VARVE_OK
 				    : VARVE_FOREIGN;
