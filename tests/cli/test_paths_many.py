@@ -44,7 +44,8 @@ def measured(count):
     """Memory of recording and of each way of reading, by name."""
     trace = f"{count}.varve"
     with tempfile.TemporaryDirectory(dir=MEMORY) as folder:
-        used = {"record": Use("record", "-o", os.path.abspath(trace), "--", PROGRAM, "many", str(count), folder=folder)}
+        used = {"record": Use("record", "--no-pack", "-o", os.path.abspath(trace), "--", PROGRAM, "many", str(count),
+                              folder=folder)}
     with open("output") as file:
         same(file.read(), f"files {count} -\n")
     used["info"] = Use("info", "--format", "json", trace)
