@@ -6,7 +6,7 @@ import os
 import subprocess
 import sys
 
-from lib import run_tests, same, varve
+from lib import RING_FILE, run_tests, same, varve
 
 PROGRAM = os.path.join(os.environ["VARVE_PROGRAMS"], "ring_files")
 
@@ -24,13 +24,13 @@ def check(way):
     for kind, name, *numbers in wanted:
         if kind == "file":
             same(found.get(name, (0, 0)), tuple(map(int, numbers)), f"{way}: {name}")
-    losses = [number for text, number in about_losses(f"{way}.varve") if text.startswith("completions of io_uring")]
+    losses = [number for reason, number in about_losses(f"{way}.varve") if reason == RING_FILE]
     same(sum(losses), int(wanted[-1][1]), f"{way}: completions without a file")
 
 
 def about_losses(trace):
     about = json.loads(varve("info", "--format", "json", trace).stdout)
-    return [(loss["text"], loss["count"]) for loss in about["losses"]]
+    return [(loss["reason"], loss["count"]) for loss in about["losses"]]
 
 
 def test_equal_user_data():
