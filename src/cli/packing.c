@@ -144,20 +144,43 @@ int packing_do(const struct pack_settings *settings, struct pack_result *result)
 	return EXIT_YES;
 }
 
+/* Whether the run was asked to be packed at its end, and nothing writes to it here. */
+static bool is_wanted(const char *name, struct varve_trace *trace)
+{
+	struct varve_state state;
+	const char *off = varve_description(trace, "setting.no-pack", 0);
+	varve_state_of(trace, &state);
+	return (!off || !strcmp(off, "no")) && !pack_is_packed(name) && !state.running_processes &&
+	       !state.running_threads;
+}
+
 bool packing_requested(const char *name)
 {
 	struct varve_trace *trace;
-	struct varve_state state;
 	struct varve_node node;
 	if (varve_open(name, 0, &trace, NULL) != VARVE_OK)
 		return false;
-	const char *off = varve_description(trace, "setting.no-pack", 0);
-	varve_state_of(trace, &state);
-	bool wanted = (!off || !strcmp(off, "no")) && !pack_is_packed(name) &&
-		      !state.running_processes && !state.running_threads &&
-		      incomplete_node(trace, &node) == varve_node_count(trace);
+	bool requested =
+		is_wanted(name, trace) && incomplete_node(trace, &node) == varve_node_count(trace);
 	varve_close(trace);
-	return wanted;
+	return requested;
+}
+
+bool packing_awaits(const char *name)
+{
+	struct varve_trace *trace;
+	struct varve_node node;
+	if (varve_open(name, 0, &trace, NULL) != VARVE_OK)
+		return false;
+	bool away = false, here = false;
+	for (size_t i = 0; i < varve_node_count(trace); i++) {
+		varve_node_at(trace, i, &node);
+		away |= node.away;
+		here |= !node.away && !node.complete;
+	}
+	bool awaits = away && !here && is_wanted(name, trace);
+	varve_close(trace);
+	return awaits;
 }
 
 void packing_at_end(const char *name)

@@ -35,6 +35,8 @@ int packing_repair(const char *name, const char *target, enum output_format form
 /* Whether the run of a trace was asked to be packed at its end, and nothing writes to it any more, on any host. Says nothing. */
 bool packing_requested(const char *name);
 
+/* The same, but for nodes of other hosts, whose lanes cannot be reached from here: these complete them. */
+bool packing_awaits(const char *name);
 /* Packs a locked trace at the end of its run, as its settings say. Whatever becomes of it, what was recorded stays. */
 void packing_at_end(const char *name);
 

@@ -49,9 +49,10 @@ static enum varve_status put_total(const struct listing *listing, const struct t
 		       "columns fit");
 	uint32_t fixed = kind->sums + kind->numbered;
 	skeleton_split(skeleton, total->key.text.bytes, total->key.text.length);
-	for (unsigned i = 0; i < kind->tag_bytes; i++)
+	size_t tag_bytes = kind->tag_bytes < sizeof tag ? kind->tag_bytes : sizeof tag;
+	for (size_t i = 0; i < tag_bytes; i++)
 		tag[i] = (uint8_t)(total->key.tag >> 8 * i);
-	skeleton_tag(skeleton, tag, kind->tag_bytes);
+	skeleton_tag(skeleton, tag, tag_bytes);
 	for (unsigned i = 0; i < kind->sums; i++)
 		values[i] = listing->timed || !(kind->ticks >> i & 1) ? total->sums[i] : 0;
 	values[kind->sums] = total->key.number;

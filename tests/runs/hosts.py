@@ -4,11 +4,10 @@
 import os
 import socket
 import subprocess
-import time
 
 from _runs import (LIBRARY, OTHER, RANKS, VARVE, commands_around, completed, holds_ranks, hosts_of, launch, need, need_hosts,
                    same, two_hosts)
-from lib import Trace, holds, modules_of, run_tests, varve
+from lib import holds, modules_of, run_tests, varve
 
 modules_of("decoder")
 from _compare import agree  # noqa: E402
@@ -17,15 +16,6 @@ need_hosts()
 WRITES = 300
 HERE = socket.gethostname()
 EXPORT = ["-x", "LD_PRELOAD", "-x", "VARVE_RUN"]
-
-
-def whole(trace):
-    """Packed, by whoever ends last: where that is the other host nobody does it unasked."""
-    completed(trace, folder=True)
-    until = time.monotonic() + 100
-    while (result := varve("pack", trace)).returncode:  # or the keeper packs it just now
-        assert time.monotonic() < until, result.stderr
-    return Trace(trace)
 
 
 def recorded(way, words, *options, launcher=None, **variables):
@@ -37,7 +27,7 @@ def recorded(way, words, *options, launcher=None, **variables):
 
 def check(way, *options):
     recorded(way, [RANKS, str(WRITES)], *options)
-    trace = completed("t.varve", folder=True) if options else whole("t.varve")
+    trace = completed("t.varve", folder="--no-pack" in options)
     info = holds_ranks(trace, 4, WRITES, nodes=2)
     if options:
         same(sorted(os.listdir("t.varve")), ["data.0", "data.1", "index", "index.1"])
@@ -72,7 +62,7 @@ def test_times_of_both_hosts_are_in_order():
     """A rank that waits for a file of another host sees it after that has made it."""
     script = "if [ $PMIX_RANK = 0 ]; then while [ ! -e made ]; do :; done; cat made; else mkdir made.new; mv made.new made; fi"
     launch([*two_hosts(1), VARVE, "record", "-o", "t.varve", "--", "sh", "-c", script], status=None)
-    calls = whole("t.varve").calls()
+    calls = completed("t.varve").calls()
     made = [call for call in calls if call["function"].startswith("rename") and call["rank"] == 1]
     read = [call for call in calls if call["rank"] == 0 and call["function"].startswith("open") and
             call.get("path") == "made"]
@@ -82,7 +72,7 @@ def test_times_of_both_hosts_are_in_order():
 
 def test_settings_are_those_of_the_first_host():
     launch([VARVE, "record", "-o", "t.varve", "--only", "pwrite", "--", *two_hosts(1), *EXPORT, RANKS, "50"])
-    info = whole("t.varve").info()
+    info = completed("t.varve").info()
     same({row["function"] for row in info["functions"] if row["layer"] == "posix"}, {"pwrite"})
     same(sum(row["calls"] for row in info["functions"] if row["function"] == "pwrite"), 100)
 
@@ -90,7 +80,7 @@ def test_settings_are_those_of_the_first_host():
 def test_a_rank_of_the_other_host_is_killed():
     for way in ("around", "inside", "preloaded"):
         recorded(way, [RANKS, str(WRITES), "kill", "3"])
-        holds_ranks(whole("t.varve"), 4, WRITES, nodes=2)
+        holds_ranks(completed("t.varve"), 4, WRITES, nodes=2)
         os.rename("t.varve", way + ".gone")
         for rank in range(4):
             os.unlink(f"done.{rank}")
@@ -128,10 +118,44 @@ def test_a_host_without_a_launcher():
     launch(["./remote", OTHER, f"LD_PRELOAD={LIBRARY} VARVE_RUN={lanes}:{os.path.abspath('t.varve')} ls /"])
     with open("go", "w"):
         same(record.wait(), 0)
-    info = whole("t.varve").info()
+    info = completed("t.varve").info()
     same([(node["host"], node["complete"]) for node in info["nodes"]], [(HERE, True), (OTHER, True)])
     same([process["arguments"] for process in info["processes"]][1], ["ls", "/"])
     agree("t.varve")
+
+
+def test_the_other_host_ends_last():
+    """It completes its part, and the first host, which has ended, packs the trace."""
+    two_hosts()
+    for way in ("command", "preloaded"):
+        here = {"command": [VARVE, "record", "-o", "t.varve", "--"],
+                "preloaded": ["env", f"LD_PRELOAD={LIBRARY}", f"VARVE_TRACE={os.path.abspath('t.varve')}"]}[way]
+        record = subprocess.Popen([*here, RANKS, "10", "hold"], stdin=subprocess.DEVNULL, stderr=subprocess.PIPE)
+        while not os.path.exists("done.0"):
+            pass
+        with open("t.varve/lanes") as file:
+            lanes = file.read()
+        script = "ls / > there; while [ ! -e later ]; do sleep 0.01; done"
+        other = subprocess.Popen(["./remote", OTHER, f"LD_PRELOAD={LIBRARY} VARVE_RUN={lanes}:{os.path.abspath('t.varve')} "
+                                  f"sh -c '{script}'"])
+        while not os.path.exists("there"):
+            pass
+        with open("go", "w"):
+            said = record.communicate()[1]
+        same(record.returncode, 0)
+        while os.path.exists("t.varve/lanes"):
+            pass
+        if way == "command":
+            holds(said, b"other hosts")
+        same(os.path.isdir("t.varve"), True)
+        with open("later", "w"):
+            same(other.wait(), 0)
+        info = completed("t.varve").info()
+        same([(node["host"], node["complete"]) for node in info["nodes"]], [(HERE, True), (OTHER, True)])
+        agree("t.varve")
+        os.rename("t.varve", way + ".gone")
+        for name in ("done.0", "there", "go", "later"):
+            os.unlink(name)
 
 
 # What MPI libraries do not bear when an operation on all ranks was begun by some and given up.
@@ -167,7 +191,7 @@ def test_a_rank_that_is_not_recorded():
     program = begin()
     script = f"if [ $PMIX_RANK = 1 ]; then exec {program}; else exec {VARVE} record -o t.varve -- {program}; fi"
     launch([*two_hosts(1), *OVER_TCP, "sh", "-c", script])
-    info = whole("t.varve").info()
+    info = completed("t.varve").info()
     same(([process.get("rank") for process in info["processes"]], len(info["nodes"])), ([0], 1))
 
 
@@ -176,7 +200,7 @@ def test_clocks_of_hosts_are_measured():
     program = begin()
     launcher = [*two_hosts(1, ("--fork", "--time", "--monotonic", "1000")), *OVER_TCP]
     launch([*launcher, VARVE, "record", "-o", "t.varve", "--", program])
-    trace = whole("t.varve")
+    trace = completed("t.varve")
     ahead = trace.info()["nodes"][1]
     same(ahead["aligned"], "measured")
     agree("t.varve")
@@ -186,7 +210,7 @@ def test_clocks_of_hosts_are_measured():
     assert abs(starts[0] - starts[1]) < 5e9, starts
     # Not measured on request: then a thousand seconds lie between them.
     launch([*launcher, VARVE, "record", "--no-clocks", "-o", "u.varve", "--", program])
-    same(whole("u.varve").info()["nodes"][1]["aligned"], "boot")
+    same(completed("u.varve").info()["nodes"][1]["aligned"], "boot")
 
 
 run_tests(globals())

@@ -305,8 +305,14 @@ static void run_finish(struct run *run, const struct run_settings *settings, int
 			"with the lanes in %s",
 			run->trace, run->lanes);
 	}
+	bool awaits =
+		done == VARVE_OK && !collected.alive && !settings->no_pack && keeper_awaits(run);
 	if (collected.alive)
 		report_living(run, settings, collected.alive_pid, keeper);
+	else if (awaits)
+		message("%s is not packed yet: records of other hosts have not arrived; it is "
+			"packed if they arrive within %d minutes, else run `varve pack %s`",
+			run->trace, KEEPER_HOSTS_MINUTES, run->trace);
 	else if (done == VARVE_OK && !settings->no_pack)
 		pack_at_end(run->trace);
 	/* A trace that is not packed is read whole for it: only where it is likely that something is missing. */
@@ -315,7 +321,7 @@ static void run_finish(struct run *run, const struct run_settings *settings, int
 		report_missing(run->trace);
 	if (done == VARVE_OK && !collected.alive)
 		name_trace(run->trace);
-	if (!collected.alive)
+	if (!collected.alive && !awaits)
 		keeper_dismiss(keeper);
 	run_exit(&member);
 }

@@ -22,7 +22,7 @@
 #include <unistd.h>
 
 /* How long one process is waited for before all are looked at again; and one that has no lane yet. */
-enum { LOOK_MS = 10000, NAP_MS = 20, UNREACHABLE_MS = 500, LOCK_TRIES = 250 };
+enum { LOOK_MS = 10000, NAP_MS = 20, NAP_MOST_MS = 1000, UNREACHABLE_MS = 500, LOCK_TRIES = 250 };
 
 /* Whatever the program has done to itself is not ours: signals that it ignores, the core that it is bound to. */
 static void process_reset(void)
@@ -89,15 +89,49 @@ void keeper_wait(struct run *run, int milliseconds)
 	}
 }
 
+/* Whether another node still has lanes. */
+static bool nodes_pending(const char *trace)
+{
+	char path[RUN_PATH + 32];
+	for (uint32_t node = 1;; node++) {
+		node_path(path, path + sizeof path, trace, TRACE_FILE_LANES, node);
+		if (!access(path, F_OK))
+			return true;
+		node_path(path, path + sizeof path, trace, TRACE_FILE_DATA, node);
+		if (access(path, F_OK))
+			return false;
+	}
+}
+
+bool keeper_awaits(const struct run *run)
+{
+	return !run->control->node && !run->control->no_keeper && nodes_pending(run->trace) &&
+	       packing_awaits(run->trace);
+}
+
+/* Other hosts complete their parts. A host that went down never does. */
+static void wait_for_hosts(const char *trace)
+{
+	int64_t until = clock_ns(CLOCK_MONOTONIC) + KEEPER_HOSTS_MINUTES * 60000000000ll;
+	if (!nodes_pending(trace) || !packing_awaits(trace))
+		return;
+	for (unsigned nap = NAP_MS; nodes_pending(trace) && clock_ns(CLOCK_MONOTONIC) < until;) {
+		usleep(nap * 1000);
+		nap = 2 * nap < NAP_MOST_MS ? 2 * nap : NAP_MOST_MS;
+	}
+}
+
 /* Whoever looks at the trace meanwhile sees a folder that is complete. A command that recovers it holds the lock for moments;
- * one that packs it makes this one needless. */
-static void pack_complete(const struct run *run)
+ * one that packs it makes this one needless. `first`: of the first host, which packs what all hosts have completed. */
+static void pack_complete(const char *trace, bool first)
 {
 	int lock;
-	for (int tries = 0; packing_requested(run->trace) && tries < LOCK_TRIES; tries++) {
-		if (packing_lock(run->trace, &lock) == EXIT_YES) {
-			if (packing_requested(run->trace))
-				packing_at_end(run->trace);
+	if (first)
+		wait_for_hosts(trace);
+	for (int tries = 0; packing_requested(trace) && tries < LOCK_TRIES; tries++) {
+		if (packing_lock(trace, &lock) == EXIT_YES) {
+			if (packing_requested(trace))
+				packing_at_end(trace);
 			pack_unlock(lock);
 			return;
 		}
@@ -131,7 +165,7 @@ static int keep_run(const char *lanes, bool other)
 		}
 		status = collect_leave(&run, &member, &collected, &last, NULL);
 		if (last && status == VARVE_OK && !collected.alive && (other || !run.control->node))
-			pack_complete(&run);
+			pack_complete(run.trace, !run.control->node);
 		run_exit(&member);
 	} while (last && status == VARVE_OK && collected.alive);
 	run_detach(&run);
@@ -147,6 +181,7 @@ int keep(const char *lanes)
 /* Whatever the command has open, somebody may wait for its end. */
 static _Noreturn void stand_by(struct run *run)
 {
+	bool first = !run->control->node;
 	setsid();
 	close_range(0, ~0u, 0);
 	/* A process that has the control page is one of the run. */
@@ -154,6 +189,9 @@ static _Noreturn void stand_by(struct run *run)
 	if (run_outlive(run) == VARVE_OK) {
 		process_reset();
 		keep_run(run->lanes, true);
+		/* Commands that have completed it do not wait for other hosts. */
+		if (first)
+			pack_complete(run->trace, true);
 	}
 	_exit(EXIT_YES);
 }

@@ -14,6 +14,10 @@ int keep(const char *lanes);
 /* For the command that made the run, before it has threads. The keeper's pid; -1: there is none. */
 int keeper_stand_by(struct run *run);
 
+/* Whether the first host has completed its part, and has to wait for those of other hosts before the trace can be packed. */
+bool keeper_awaits(const struct run *run);
+/* How long a keeper of the first host waits for them. */
+enum { KEEPER_HOSTS_MINUTES = 10 };
 /* Nothing is left to do for it. */
 void keeper_dismiss(int pid);
 
