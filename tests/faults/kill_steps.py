@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # label: long
-# timeout: 3600
-"""A process is killed at every instruction of one call, one hand-over of a lane, one fork and one exit; see _kill.py for
-what must hold each time.
+# again: nightly
+# timeout: 900
+"""A process is killed at many instructions of one call, one hand-over of a lane, one fork and one exit: in the nightly set at
+every one. See _kill.py for what must hold each time.
 
 A call, a failing one, one with a name, a fork and an exit are short: the process is started anew and killed after each
 number of instructions, from none to the last. A hand-over, the start of a forked child and an exit that cuts its own
@@ -13,15 +14,21 @@ anywhere between two events leaves the same bytes as killing it at the first of 
 between the events. What a kill inside the system call that writes a block leaves, a part of the block, is tried
 for every length of that part.
 """
-from _kill import BETWEEN, run_cases
+import random
 
-POINTS_BETWEEN = 60
+from _kill import BETWEEN, run_cases
+from lib import lots
+
+POINTS_BETWEEN = lots(12, 60)
+POINTS = lots(80, None)
 
 
 def points_of(case, most):
+    """Spread evenly; in the long set from a random first one."""
     if case.name.endswith(BETWEEN):
         return range(most // POINTS_BETWEEN // 2, most, most // POINTS_BETWEEN)
-    return range(most + 8)
+    stride = max(1, most // POINTS) if POINTS else 1
+    return range(random.randrange(stride), most + 8, stride)
 
 
 run_cases(points_of)

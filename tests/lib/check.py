@@ -1,8 +1,8 @@
 """Tests are functions named test_*: run_tests() calls each in a scratch folder, prints `ok NAME` or `not ok NAME` with the reason,
 and ends the script: with 1 when one failed, with 77 when all were skipped.
 
-Words after the script's name choose tests. A script with `again: long` in its first lines runs twice: in the quick set, and as
-NAME_long in the long one with what takes longer: functions marked @in_the_long_set, and lots(few, many) is many.
+Words after the script's name choose tests. A script with `again: long` in its first lines also runs in the long set, as NAME_long.
+There it does more: it calls the functions marked @in_the_long_set, and lots(few, many) is many. `again: nightly` is the same.
 """
 import glob
 import inspect
