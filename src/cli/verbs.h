@@ -132,7 +132,7 @@ int cmd_doctor(const struct arguments *arguments);
 int cmd_control(const struct arguments *arguments);
 int cmd_version(const struct arguments *arguments);
 
-/* "1 thread", "2 threads": the first word of `things` is a plural. */
+/* "1 thread", "2 lane folders": the first word of `things` that ends in "s" is the plural noun. */
 struct counted {
 	char text[384];
 };

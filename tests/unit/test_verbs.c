@@ -77,5 +77,40 @@ CASE(facts_are_explained)
 		CHECK(filled(meaning->text));
 }
 
-RUN(ENTRY(every_verb_is_explained), ENTRY(every_option_is_explained),
-    ENTRY(no_option_is_hidden_by_another), ENTRY(facts_are_explained))
+/* The text of each reason of a loss, and the other nouns of two words. */
+static const char *const counted_texts[] = {
+#define LOSS(name, text) text,
+#include "codec/loss.def"
+#undef LOSS
+	"lane folders",
+	"file calls",
+	"imported functions",
+	"mappings of files",
+};
+
+CASE(one_of_a_thing_is_singular)
+{
+	CHECK_STR(counted(1, "lane folders").text, "1 lane folder");
+	CHECK_STR(counted(2, "lane folders").text, "2 lane folders");
+	CHECK_STR(counted(0, "file calls").text, "0 file calls");
+	CHECK_STR(counted(1, "processes, of two").text, "1 process, of two");
+	CHECK_STR(counted(1, "losses").text, "1 loss");
+	CHECK_STR(counted(1, "io_uring completions with bytes").text,
+		  "1 io_uring completion with bytes");
+	for (size_t i = 0; i < sizeof counted_texts / sizeof *counted_texts; i++) {
+		const char *plural = counted_texts[i];
+		struct counted one = counted(1, plural);
+		const char *single = one.text + strlen("1 ");
+		while (*single && *single == *plural)
+			single++, plural++;
+		/* One word ends here in the singular, and in "s" or "es" in the plural. */
+		CHECK(strchr(" :,", *single));
+		CHECK_STR(plural + strlen(plural) - strlen(single), single);
+		CHECK(!strncmp(plural, "s", strlen(plural) - strlen(single)) ||
+		      !strncmp(plural, "es", strlen(plural) - strlen(single)));
+	}
+}
+
+RUN(ENTRY(one_of_a_thing_is_singular), ENTRY(every_verb_is_explained),
+    ENTRY(every_option_is_explained), ENTRY(no_option_is_hidden_by_another),
+    ENTRY(facts_are_explained))

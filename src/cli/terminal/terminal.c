@@ -72,15 +72,28 @@ void note(const char *format, ...)
 	va_end(list);
 }
 
+/* The end of the first word that ends in "s", or of the text. */
+static const char *plural_end(const char *things)
+{
+	static const char *const separators = " :,";
+	const char *end = things + strcspn(things, separators);
+	while (*end && (end == things || end[-1] != 's')) {
+		end += strspn(end, separators);
+		end += strcspn(end, separators);
+	}
+	return end;
+}
+
 struct counted counted(uint64_t count, const char *things)
 {
 	struct counted made;
-	size_t word = strcspn(things, " :,");
+	const char *end = plural_end(things);
+	size_t length = (size_t)(end - things);
 	/* "processes" loses two letters, other words one. */
-	size_t kept = word - (count == 1) -
-		      (count == 1 && word > 4 && !memcmp(things + word - 4, "sses", 4));
-	snprintf(made.text, sizeof made.text, "%" PRIu64 " %.*s%s", count, (int)kept, things,
-		 things + word);
+	if (count == 1)
+		length -= length > 4 && !memcmp(end - 4, "sses", 4) ? 2 : 1;
+	snprintf(made.text, sizeof made.text, "%" PRIu64 " %.*s%s", count, (int)length, things,
+		 end);
 	return made;
 }
 
