@@ -32,6 +32,14 @@ enum { TRACE_FILE_NAME = 24 }; /* bytes of such a name */
 #define LANES_FACTS "facts"
 #define LANES_LANE "lane."
 
+/* Whether a file or folder is called as traces are: NAME.varve. */
+static inline bool is_trace_name(const char *name)
+{
+	static const char ending[] = ".varve";
+	size_t length = strlen(name), ended = sizeof ending - 1;
+	return length > ended && !strcmp(name + length - ended, ending);
+}
+
 struct trace_file_form {
 	const char *name;
 	bool numbered; /* the first one, too */

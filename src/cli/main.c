@@ -1,4 +1,5 @@
 /* Command line: finds the verb and runs it. The verbs are in the table (verbs.c), each one is in a file of its own. */
+#include "base/trace_files.h"
 #include "cli/record/keeper.h"
 #include "cli/terminal/output.h"
 #include "cli/terminal/pager.h"
@@ -22,11 +23,9 @@ static const char *verb_name(const void *context, size_t i)
 /* A trace or a program was given in place of a verb. */
 static bool file_message(const char *name)
 {
-	size_t length = strlen(name);
-	bool trace = length > 6 && !strcmp(name + length - 6, ".varve");
 	if (access(name, F_OK))
 		return false;
-	if (trace)
+	if (is_trace_name(name))
 		message("there is no verb '%s'; for a trace: `varve info %s`", name, name);
 	else
 		message("there is no verb '%s'; to record a program: `varve record -- %s%s`", name,
@@ -43,7 +42,11 @@ static void no_verb_message(const char *name)
 			return;
 		}
 	const char *near = nearest(name, verbs_count, verb_name, NULL);
-	if (near)
+	if (*name == '-')
+		message("no command given before the option %s; see `varve --help` and `varve "
+			"--version`",
+			name);
+	else if (near)
 		message("there is no verb '%s'; did you mean '%s'?", name, near);
 	else if (!file_message(name))
 		message("there is no verb '%s'; `varve --help` lists them", name);

@@ -216,6 +216,12 @@ def test_not_a_program():
     same(set(checks("/usr")), {"directory"})
     same(set(checks("./none")), {"missing"})
     same(set(checks("no-such-program-at-all")), {"missing"})
+    # Names that PATH does not have, but the working directory does.
+    with open("here", "w") as file:
+        file.write("")
+    os.mkdir("t.varve")
+    holds(checks("here")["not-in-path"]["what"], "./here")
+    holds(checks("t.varve")["not-a-program"]["what"], "t.varve ... trace")
     with open("plain", "w") as file:
         file.write("text\n")
     same(set(checks("./plain")), {"not-executable"})

@@ -208,6 +208,14 @@ def test_info():
     same(sum(int(row["calls"]) for row in table), len(calls))
 
 
+def test_records_that_dump_hides_are_counted():
+    recorded()
+    line = re.search(rb"^records +(\d+) in .*; (\d+) of layer varve", varve("info", "t.varve").stdout, re.MULTILINE)
+    everything, own = map(int, line.groups())
+    same(len(varve("dump", "t.varve").stdout.splitlines()), everything - own)
+    same(len(varve("dump", "--recorder", "t.varve").stdout.splitlines()), everything)
+
+
 def test_processes_of_the_tree():
     same(varve("record", "-o", "t.varve", "--", "sh", "-c", "(cat /dev/null); ls / > out").returncode, 0)
     info = json.loads(varve("info", "-f", "json", "t.varve").stdout)

@@ -58,7 +58,7 @@ def test_verbs_that_beginners_try():
     """Each points to a verb that there is."""
     known = set(VERBS) | {"slice"}
     for word in ("stats top report diff plot export list show view cat stat summary analyze run trace open ls ps import graph "
-                 "replay").split():
+                 "replay verify anonymize cut head csv json files").split():
         result = varve(word, "x")
         same((result.returncode, result.stdout), (2, b""), word)
         holds(result.stderr, f"'{word}'".encode())
@@ -73,6 +73,13 @@ def test_a_file_instead_of_a_verb():
     holds(result.stderr, b"`varve record -- ./p.py`")
     os.mkdir("t.varve")
     holds(varve("t.varve").stderr, b"`varve info t.varve`")
+
+
+def test_an_unknown_option_instead_of_a_verb():
+    for word in ("-v", "--verbose", "-Z"):
+        result = varve(word)
+        same((result.returncode, result.stdout), (2, b""))
+        holds(result.stderr, f"option {word} ... --help ... --version".encode())
 
 
 def test_no_verb():

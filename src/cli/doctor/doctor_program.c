@@ -2,6 +2,7 @@
  * cannot be recorded. Follows scripts to their interpreters; with --root, all paths are inside this folder. */
 #include "base/program/executable.h"
 #include "base/text.h"
+#include "base/trace_files.h"
 #include "cli/doctor/doctor.h"
 #include "cli/record/child.h"
 #include "cli/record/sanitized_program.h"
@@ -76,6 +77,24 @@ static int program_find(const struct doctor *doctor, const char *name, char path
 			return 0;
 	}
 	return ENOENT;
+}
+
+/* No program has this name. True: a trace or a file in the working directory has it, and the finding says so. */
+static bool found_here(struct doctor *doctor, const char *name)
+{
+	if (is_trace_name(name) && !access(name, F_OK))
+		doctor_find(doctor, SEVERITY_BLOCKS, "not-a-program",
+			    "this verb checks programs before they are recorded",
+			    "name a program; `varve info TRACE` shows what a trace contains",
+			    "%s is a trace, not a program", name);
+	else if (child_is_here(name))
+		doctor_find(doctor, SEVERITY_BLOCKS, "not-in-path",
+			    "a name without a slash is searched in PATH",
+			    "give the name with a path", "%s is not in PATH, but ./%s exists", name,
+			    name);
+	else
+		return false;
+	return true;
 }
 
 /* A program that cannot be examined. */
@@ -417,6 +436,8 @@ void doctor_program(struct doctor *doctor, const char *name)
 	int error = program_find(doctor, name, path);
 	if (error == EISDIR || error == EACCES)
 		error = strchr(name, '/') ? 0 : error;
+	if (error == ENOENT && !*doctor->root && found_here(doctor, name))
+		return;
 	if (error) {
 		cannot_look(doctor, name, error);
 		return;

@@ -2,6 +2,7 @@
 #include "base/program/executable.h"
 #include "cli/info/info.h"
 #include "cli/report.h"
+#include "cli/selection/selection.h"
 #include "cli/terminal/colour.h"
 #include "cli/terminal/output.h"
 #include "cli/verbs.h"
@@ -332,6 +333,25 @@ static void put_functions(const struct info *info)
 	}
 }
 
+/* The number of records, and how many of them `varve dump` does not print without --recorder. */
+static void put_records(const struct info *info)
+{
+	const struct varve_summary *summary = &info->summary;
+	uint64_t own = 0;
+	for (size_t i = 0; i < VARVE_FUNCTIONS; i++) {
+		const struct varve_function *function = varve_function_of(info->trace, (uint16_t)i);
+		if (function && is_of_recorder(info->trace, function))
+			own += summary->functions[i].calls;
+	}
+	put_label("records");
+	put_format("%" PRIu64, summary->records);
+	if (!info->filter)
+		put_format(" in %s", counted(summary->blocks, "blocks").text);
+	if (own)
+		put_format("; %" PRIu64 " of layer varve, about the recorder itself", own);
+	put_char('\n');
+}
+
 static void put_layers(const struct info *info)
 {
 	bool used[256] = {false};
@@ -426,12 +446,7 @@ void info_text(const struct info *info)
 	put_text(" s\n");
 	put_end(info);
 	put_where(info);
-	put_label("records");
-	if (info->filter)
-		put_format("%" PRIu64 "\n", summary->records);
-	else
-		put_format("%" PRIu64 " in %s\n", summary->records,
-			   counted(summary->blocks, "blocks").text);
+	put_records(info);
 	put_layers(info);
 	if (!info->quick && !info->filter) {
 		put_label("paths");

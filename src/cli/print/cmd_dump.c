@@ -52,7 +52,7 @@ static bool read_options(const struct arguments *arguments, struct dump *dump)
 static bool is_hidden(const struct dump *dump, const struct varve_call *call)
 {
 	return dump->hides_recorder && call->function &&
-	       !strcmp(varve_layer_at(dump->trace, call->function->layer), "varve");
+	       is_of_recorder(dump->trace, call->function);
 }
 
 static enum varve_status dump_calls(struct dump *dump, struct varve_causes *causes)
@@ -106,8 +106,7 @@ static bool where_names_recorder(const struct varve_trace *trace, const char *wh
 		for (size_t i = 0; functions && i < varve_function_count(trace); i++) {
 			const struct varve_function *function = varve_function_at(trace, i);
 			if (strlen(function->name) == length &&
-			    !memcmp(function->name, at, length) &&
-			    !strcmp(varve_layer_at(trace, function->layer), "varve"))
+			    !memcmp(function->name, at, length) && is_of_recorder(trace, function))
 				return true;
 		}
 	}

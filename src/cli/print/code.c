@@ -7,6 +7,7 @@
 
 #include "base/host/list.h"
 #include "cli/print/calls_each.h"
+#include "cli/selection/selection.h"
 #include "cli/terminal/output.h"
 #include "object/elf_functions.h"
 
@@ -107,8 +108,7 @@ static int by_number(const void *left, const void *right)
 
 static bool is_image(const struct calls_each *each, const struct varve_function *function)
 {
-	return !strcmp(function->name, "image") &&
-	       !strcmp(varve_layer_at(each->trace, function->layer), "varve");
+	return !strcmp(function->name, "image") && is_of_recorder(each->trace, function);
 }
 
 enum varve_status code_load(struct varve_trace *trace, struct varve_causes *causes)

@@ -3,6 +3,7 @@
 #include "cli/print/exec_images.h"
 #include "cli/print/print_values.h"
 #include "cli/print/print_words.h"
+#include "cli/selection/selection.h"
 #include "cli/terminal/colour.h"
 #include "cli/terminal/output.h"
 
@@ -190,7 +191,7 @@ void print_text(const struct varve_trace *trace, const struct varve_call *call)
 	for (unsigned i = 0; i < call->depth; i++)
 		put_text("  ");
 	/* Not a call of the program's: the recorder held it up for so long. */
-	if (call->function && !strcmp(layer_name(trace, call), "varve"))
+	if (call->function && is_of_recorder(trace, call->function))
 		put_text("varve ");
 	put_ink(call->marks & VARVE_FAILED ? INK_BAD : INK_FUNCTION);
 	put_function(call);

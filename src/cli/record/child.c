@@ -22,8 +22,7 @@
 static const int passed_on[] = {SIGTERM, SIGINT,   SIGHUP,  SIGQUIT, SIGUSR1,
 				SIGUSR2, SIGWINCH, SIGCONT, SIGTSTP};
 
-/* A name without a slash that is not in PATH, but in the working directory. */
-static bool is_here(const char *name)
+bool child_is_here(const char *name)
 {
 	struct stat found;
 	return !strchr(name, '/') && !stat(name, &found) && S_ISREG(found.st_mode);
@@ -32,7 +31,7 @@ static bool is_here(const char *name)
 static int not_found_message(const char *name, int error)
 {
 	bool absent = error == ENOENT || error == ENOTDIR;
-	if (absent && is_here(name))
+	if (absent && child_is_here(name))
 		message("record: %s is not in PATH; for the one in this folder give ./%s", name,
 			name);
 	else if (absent)

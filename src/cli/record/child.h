@@ -19,6 +19,9 @@ int child_find(const char *name, char path[4096]);
 /* The same without a message: 0 or an errno. */
 int child_look(const char *name, char path[4096]);
 
+/* Whether a name without a slash, which PATH does not have, is a file in the working directory. */
+bool child_is_here(const char *name);
+
 /* From here on signals wait for us; before child_start(). */
 void child_prepare(struct child *child);
 

@@ -28,6 +28,11 @@ static bool each_word(const char *words, struct selection *selection,
 	return true;
 }
 
+bool is_of_recorder(const struct varve_trace *trace, const struct varve_function *function)
+{
+	return !strcmp(varve_layer_at(trace, function->layer), "varve");
+}
+
 static const char *function_name(const void *context, size_t i)
 {
 	return varve_function_at(context, i)->name;

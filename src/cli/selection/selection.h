@@ -26,4 +26,7 @@ int selection_bind(const struct arguments *arguments, struct varve_trace *trace,
 
 void selection_clear(struct selection *selection);
 
+/* Whether records of a function are about the recorder itself (layer varve), not about a call of the program. */
+bool is_of_recorder(const struct varve_trace *trace, const struct varve_function *function);
+
 #endif
