@@ -1,4 +1,4 @@
-/* Record: for wrappers that are written by hand: what the generated ones spell out. */
+/* Record: functions for wrappers that are written by hand. */
 #ifndef RECORD_MANUAL_H
 #define RECORD_MANUAL_H
 
@@ -9,13 +9,13 @@
 
 #define EXPORTED __attribute__((visibility("default")))
 
-/* There may soon be a process of this run that has no lane yet: the collector will look for it. */
+/* A process of this run may start that has no lane yet: makes the collector search for it. */
 INLINE void child_expected(void)
 {
 	__atomic_fetch_add(&recorder.control->children, 1, __ATOMIC_RELAXED);
 }
 
-/* The same, of a child with memory of its own. */
+/* The same for a child that does not share the parent's memory. */
 INLINE void fork_expected(void)
 {
 	child_expected();
@@ -26,11 +26,11 @@ INLINE void fork_expected(void)
 void vfork_begin(struct thread *self, uint16_t id, const uint64_t *words, unsigned count);
 void vfork_end(struct thread *self, long result, int error);
 
-/* As index of a call that leaves no record. */
+/* Index of a call that leaves no record. */
 #define CALL_HIDDEN UINT32_MAX
 
-/* Begins the record of a call whose argument words are made already. When the row is off, the call does all its work
- * but leaves none. */
+/* Begins the record of a call whose argument words are made already. When the row is off, everything else is done, but there is no
+ * record. */
 INLINE void manual_begin(struct thread *self, struct call *call, uint16_t id, const uint64_t *words,
 			 unsigned count)
 {
@@ -51,7 +51,7 @@ INLINE uint64_t *manual_return(struct thread *self, struct call *call)
 	return call->index == CALL_HIDDEN ? NULL : wrap_return(self, call);
 }
 
-/* Completes it; `failed` with this errno. */
+/* Completes it; if `failed`, with this errno. */
 INLINE void manual_end(struct thread *self, struct call *call, int64_t result, bool failed,
 		       int error)
 {

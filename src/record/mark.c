@@ -1,5 +1,5 @@
-/* Record: the library's own mark, by which `varve doctor` checks that it has the version of the command. */
+/* Record: the library's version mark, by which `varve doctor` checks that it has the same version as the command. */
 extern const char library_mark[];
 
-/* Nothing refers to it: the linker must keep it. */
+/* No code refers to it; the attributes make the linker keep it. */
 __attribute__((used, retain)) const char library_mark[] = "varve-record library " VARVE_VERSION;

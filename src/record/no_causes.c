@@ -1,8 +1,8 @@
-/* Record: no causes. In place of src/base/host/causes.c: a traced program has nobody who reads them, and formatting takes locks and
- * memory of the C library. Codec and sink give a status; the recorder counts it.
+/* Record: causes are dropped. Replaces src/base/host/causes.c: in a traced program nothing reads causes, and formatting them takes
+ * locks and memory of the C library. Codec and sink return a status; the recorder counts it.
  *
- * zstd works in memory that it is given; what it would allocate by itself does not exist here (cmake/record.cmake: --wrap), so that
- * the library imports no allocator.
+ * zstd works in memory that it is given. Its own allocation functions are replaced here (cmake/record.cmake: --wrap), so that the
+ * library imports no allocator.
  */
 #include "base/status.h"
 

@@ -1,8 +1,8 @@
 /* Record: how calls change the recorder's tables: hooks before and after the real function, by op of the row.
  *
- * Hooks run as our own work: guard closed, raw system calls only. `after` hooks see the result; a failed call changes
- * none of these tables. `begun` and `returned` hooks run around the real function, when our own work is not marked: they
- * make records inside the one that is open (inner.h).
+ * Hooks are the recorder's own work: the thread is busy, and only raw system calls are made. `after` hooks have the result; a
+ * failed call changes none of these tables. `begun` and `returned` hooks run right around the real function, while the thread is
+ * not busy: they make records inside the open one (inner.h).
  */
 #ifndef RECORD_OPS_H
 #define RECORD_OPS_H
@@ -12,7 +12,7 @@
 #include <dirent.h>
 #include <stdio.h>
 
-/* Arguments of a call by their meaning, those that hooks look at; a row fills in those that it has. */
+/* The arguments of a call that hooks use, by meaning; a row fills in those that it has. */
 struct op {
 	int fd;
 	int dirfd;
@@ -26,17 +26,17 @@ struct op {
 	void *buf;
 	unsigned first;
 	unsigned last;
-	const void *items; /* what there are several of, or an address */
-	long number;	   /* of them, or its length */
+	const void *items; /* a list, or an address */
+	long number;	   /* of items, or length at the address */
 	int64_t result;
 	bool failed;
-	bool hidden; /* the call leaves no record: nothing is defined for it */
+	bool hidden; /* the call leaves no record: hooks define nothing */
 	int error;
 	int fds[2];
-	uint32_t handle; /* the handle that the call made, for its record */
+	uint32_t handle; /* the new handle that the call made, for its record */
 };
 
-/* run_files.c: descriptors and names */
+/* files.c: descriptors and names */
 void after_open(struct thread *self, struct op *op);
 void before_close(struct thread *self, struct op *op);
 void before_close_range(struct thread *self, struct op *op);
@@ -64,11 +64,11 @@ void after_opendir(struct thread *self, struct op *op);
 void after_fdopendir(struct thread *self, struct op *op);
 void before_closedir(struct thread *self, struct op *op);
 
-/* environment.c: around what starts a shell with the program's environment as it is: popen, system, wordexp. Even when the
- * record is lost meanwhile, the environment comes back. */
+/* environment.c: around functions that start a shell with the program's own environment: popen, system, wordexp. The environment is
+ * restored even when the record is lost meanwhile. */
 void shell_begin(void);
 void shell_end(void);
-/* The calls that started this thread's shells were left by longjmp, or the thread ends inside them. */
+/* For calls that started shells and were left by longjmp, and for a thread that ends inside them. */
 void shell_left(void);
 
 /* sockets.c */
@@ -110,7 +110,7 @@ void after_ring_files_update(struct thread *self, struct op *op);
 void after_ring_files_gone(struct thread *self, struct op *op);
 void after_ring_register(struct thread *self, struct op *op);
 
-/* system.c: descriptors that are no files, terminals, walks, roots */
+/* system.c: descriptors that are not files, terminals, walks, roots */
 void after_make(struct thread *self, struct op *op);
 void after_ioctl(struct thread *self, struct op *op);
 void after_login_tty(struct thread *self, struct op *op);
@@ -123,7 +123,8 @@ void before_fts_close(struct thread *self, struct op *op);
 void before_user(struct thread *self, struct op *op);
 void before_root(struct thread *self, struct op *op);
 
-/* run_files.c: a descriptor got by a path from the folder `dirfd`, for streams and folders too. */
+/* files.c: records in the tables a descriptor opened by a path relative to the folder `dirfd`; used for streams and folders,
+ * too. */
 uint32_t opened(struct thread *self, int fd, int dirfd, const char *path, struct name_place place,
 		long flags);
 

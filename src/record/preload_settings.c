@@ -1,7 +1,7 @@
 /* Record: settings of a program that was preloaded without `varve record`. See preload_settings.h.
  *
- * With start.c the one place of the recorder that reads the environment. It must not print: a variable that holds nothing
- * useful is ignored, and noted in the trace.
+ * Besides start.c, the only place of the recorder that reads the environment. Prints nothing: a variable with an invalid value is
+ * ignored, and noted in the trace.
  */
 #include "record/preload_settings.h"
 
@@ -36,8 +36,8 @@ const char *settings_world(void)
 	return launcher_size(getenv);
 }
 
-/* Open MPI counts the worlds of a job in the lower half of a number, or behind an @; MPICH says no more than that it is
- * not the first. */
+/* Open MPI numbers the worlds of a job in the lower half of a number, or after an @; MPICH only stores that a world is not the
+ * first. */
 uint32_t settings_world_number(void)
 {
 	enum { LATER = 2, LOWER = 0xffff };
@@ -57,7 +57,7 @@ uint32_t settings_local(void)
 	return job_find(&job, getenv) ? job.local : 0;
 }
 
-/* Path of the program; empty: the kernel does not say. */
+/* Path of the program; empty: not known. */
 static const char *own_program(void)
 {
 	static char exe[RUN_PATH];
@@ -81,7 +81,7 @@ bool settings_launcher(void)
 
 struct reading {
 	struct run_settings settings;
-	char pieces[4096]; /* patterns, apart */
+	char pieces[4096]; /* patterns, each with its final 0 */
 	size_t used;
 	char ignored[1024]; /* ignored=VARIABLE strings */
 	size_t ignored_length;
@@ -97,7 +97,7 @@ static void setting_ignore(struct reading *reading, const char *variable)
 	reading->ignored_length = (size_t)(at - reading->ignored) + 1;
 }
 
-/* Patterns are separated by colons. */
+/* Stores the patterns of a list that is separated by colons. */
 static bool patterns_put(struct reading *reading, enum setting_id id, const char *value)
 {
 	struct setting_fault fault;
@@ -132,7 +132,7 @@ static void variables_read(struct reading *reading)
 	}
 }
 
-/* Names that were meant for us. */
+/* Notes variables whose names look like misspelled settings. */
 static void names_read(struct reading *reading)
 {
 	for (char **entry = environ; entry && *entry; entry++) {
@@ -146,7 +146,7 @@ static void names_read(struct reading *reading)
 	}
 }
 
-/* What contradicts itself is left out as a whole: all rows, all files, all the time. */
+/* Drops settings that contradict each other all together: then all rows and files are recorded, all the time. */
 static void settings_agree(struct reading *reading)
 {
 	struct run_settings *settings = &reading->settings;
@@ -192,7 +192,7 @@ bool settings_run(struct run *run, const char *library)
 		setting_ignore(&reading, "VARVE_TRACE");
 		wrong = trace_name_make(standard, &known, trace, sizeof trace);
 	}
-	/* In a folder that has no name the trace cannot be. */
+	/* No usable path: too long, or there is no working directory. */
 	if (wrong) {
 		char *at = text_add(trace, trace + sizeof trace, "/tmp/program.");
 		text_add(text_add_number(at, trace + sizeof trace, (uint64_t)sys_getpid()),
@@ -208,7 +208,7 @@ bool settings_run(struct run *run, const char *library)
 	settings->expected = job.local;
 	if (run_join(settings, run, NULL) == VARVE_OK)
 		return true;
-	/* Apart from the others rather than not at all. */
+	/* Joining failed: a trace for this process alone is better than none. */
 	size_t end = strlen(trace);
 	text_add_number(text_add(trace + end, trace + sizeof trace, "."), trace + sizeof trace,
 			(uint64_t)sys_getpid());

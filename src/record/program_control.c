@@ -1,5 +1,5 @@
-/* Record: what a program may ask of its recorder: include/varve/control.h. A program that is not to be recorded for a while
- * calls these functions; from outside it is `varve control`.
+/* Record: the functions of include/varve/control.h, by which a program pauses, resumes and flushes its own recording. From outside,
+ * `varve control` does the same.
  */
 #include "record/manual.h"
 
@@ -35,7 +35,7 @@ int varve_flush(void)
 	struct thread *self = checked_enter();
 	if (!self)
 		return 0;
-	/* Under work that a handler interrupted a lane cannot be emptied. */
+	/* A lane cannot be cut when a handler has interrupted the recorder's work. */
 	bool now = !self->nested;
 	if (now)
 		lane_cut(self);

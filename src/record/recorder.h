@@ -1,7 +1,7 @@
-/* Record: what the recorder keeps for the traced process, and what its files offer each other.
+/* Record: the recorder's data for the traced process, and the functions that its files offer each other.
  *
- * Everything here is reached from the path of a recorded call: no locks, no allocation, no C library. A signal handler may run
- * between any two instructions and record calls of its own; a fork may copy any moment of it.
+ * The path of a recorded call uses everything here: no locks, no allocation, no C library. A signal handler may run between any two
+ * instructions and record calls; a fork may copy any intermediate state.
  */
 #ifndef RECORD_RECORDER_H
 #define RECORD_RECORDER_H
@@ -18,31 +18,33 @@ struct recorder {
 	bool tsc;
 	uint32_t process; /* number of this process in the run */
 	int32_t pid;
-	int32_t pid_seen; /* in /proc, which may show an outer namespace; 0: it does not show */
+	int32_t pid_seen; /* in /proc, which may show an outer namespace; 0: not found there */
 	int32_t parent_pid;
 	uint64_t process_start;
 	uint64_t pid_namespace;
 	int32_t rank;
 	uint32_t local; /* ranks on this host, from the launcher; 0: not known */
 	uint32_t world; /* number of ranks, from the launcher; 0: not known */
-	/* number of the process that forked or was replaced; 0: none known */
+	/* Number of the process that forked this one; 0: it was not forked by a process of the run. */
 	uint32_t parent_process;
-	bool forked;	   /* not the image that exec began */
-	bool together;	   /* no threads of ours: see detached.h */
-	bool files_shared; /* another process may use the same table of descriptors */
-	bool clockless;	   /* a thread has forbidden itself the clock */
-	bool sharing;	   /* a child of clone() may run on the data of one of our threads */
-	/* the highest stack of such children: where the caller's number cannot be asked */
+	bool forked;	   /* made by fork: not the image that exec started */
+	bool together;	   /* the recorder must not start threads: see detached.h */
+	bool files_shared; /* another process may use the same descriptor table */
+	bool clockless;	   /* a thread has forbidden itself to read the clock */
+	/* a child of clone() may use the thread data of one of this process's threads */
+	bool sharing;
+	/* The highest stack of such children: identifies them when gettid() must not be called. */
 	uintptr_t sharing_stack;
 	uint32_t next_thread;
 	uint32_t next_lane;
 	uint32_t next_handle;
-	uint64_t pages_epoch; /* counts up when memory may have gone */
-	uint64_t names_epoch; /* counts up when a name may mean another file */
-	uint32_t quiet; /* filters that the program has set: no system calls of our own any more */
+	uint64_t pages_epoch; /* incremented when memory may have been unmapped */
+	uint64_t names_epoch; /* incremented when a name may mean another file */
+	/* seccomp filters that the program has set; not 0: the recorder makes no system calls */
+	uint32_t quiet;
 	char lanes[RUN_PATH];
 	uint32_t users_in
-		[2]; /* the last user who was let in, and who began the run; and 1; 0: not known */
+		[2]; /* the user that was admitted last, and the user that began the run, each plus 1; 0: not known */
 };
 
 extern struct recorder recorder;
@@ -66,63 +68,63 @@ static inline void loss_count(unsigned reason, uint64_t count)
 }
 
 /* start.c */
-/* Sets the process up; false: pass through. */
+/* Sets up the process; false: calls are passed through. */
 bool recorder_start(void);
-/* Sets the calling thread up; NULL: pass through. */
+/* Sets up the calling thread; NULL: its calls are passed through. */
 struct thread *thread_start(struct thread *self);
 void thread_off(struct thread *self, bool off);
-/* In the child of a fork, before it goes on. */
+/* Sets up the child of a fork, before the program continues in it. */
 void recorder_forked(void);
-/* A function was called that no library has. */
+/* The program called a function that no library has. */
 void recorder_missing(uint16_t id);
 
-/* process_end.c: the last thing that exit() calls. */
+/* process_end.c: the last function that exit() calls. */
 void process_ended(int status, void *unused);
 
 /* lane_pool.c, lane_cut.c */
-/* Without a collector: what the calling thread holds becomes a block now. */
+/* Without a collector: writes the records of the calling thread as a block. */
 void process_leave(void);
 bool lane_acquire(struct thread *self);
-/* Notes why there is no room for a lane (lane_errors.h). */
+/* Stores why no lane could be made (lane_errors.h). */
 void lane_error_note(unsigned error);
 void lane_spare(void);
-/* While system calls may still be made: gives all lanes their memory. */
+/* Gives all lanes their memory, while system calls are still allowed. */
 void lanes_ready(void);
 void lane_cut(struct thread *self);
-/* A record of ours, from then till now. */
+/* Makes a record of layer `varve`, from the given time until now. */
 void own_record(struct thread *self, uint64_t from, uint16_t id, const uint64_t *words,
 		unsigned count);
-/* The same, with marks of the call. */
+/* The same, with marks. */
 void marked_record(struct thread *self, uint64_t from, uint16_t id, const uint64_t *words,
 		   unsigned count, unsigned marks);
-/* A record: the program was held up while it got its lane. */
+/* Records how long the program was delayed while it got its lane. */
 void lane_held(struct thread *self, uint64_t from);
-/* The thread's function returned. */
+/* The thread's function has returned. */
 void lane_forget(struct thread *self);
 void lanes_after_fork(const struct thread *self);
 
 /* name_ids.c */
-/* `folder` distinguishes names with the same text, in all blocks; `base` is what stands for it in this one. */
+/* `folder` distinguishes names with the same text, in all blocks; `base` is the name id or handle of the folder in this block. */
 uint64_t name_define(struct thread *self, const char *text, size_t length, enum varve_base kind,
 		     uint32_t base, uint64_t folder);
-/* The name of an absolute path whose part from `given` on is what the program gave, from the folder before it. `room`: where a
- * copy is made of what may change meanwhile, NAME_LONGEST; NULL: it does not. */
+/* The name of an absolute path. The program passed the part from `given` on, relative to the folder before it. `room`: NAME_LONGEST
+ * bytes for a copy, if the path may change meanwhile; NULL: it cannot. */
 uint64_t name_of_path(struct thread *self, const char *path, size_t length, size_t given,
 		      char *room);
-/* Defines it whether or not the block has it, and remembers nothing. */
+/* Defines the name even if the block has it already, and does not remember it. */
 uint32_t name_write(struct thread *self, const char *text, size_t length, enum varve_base kind,
 		    uint32_t base);
 /* Records which file the name means. */
 void name_identity(struct thread *self, struct name_place place, struct file_id file,
 		   enum varve_identity how);
-/* The file that the name means, while nothing can have changed that; false: not known. `defined`: in this block. */
+/* The file that the name means, unless that may have changed; false: not known. `defined`: whether this block defines it. */
 bool name_file(const struct thread *self, struct name_place place, struct file_id *file,
 	       bool *defined);
 bool memory_readable(struct thread *self, const void *address, size_t length);
-/* Length of a text up to `most`; -1 when it cannot be read. */
+/* Length of a text, at most `most`; -1 when it cannot be read. */
 long text_length(struct thread *self, const char *text, size_t most);
 void folder_changed(void);
-/* The working directory; the text stays until it was changed twice. */
+/* The working directory; the text stays valid until the second change after this. */
 const char *folder_text(size_t *length);
 uint32_t folder_copy(char *text, size_t room, size_t *length);
 

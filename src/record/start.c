@@ -1,7 +1,7 @@
-/* Record: setting up a process and its threads, and the one place of the recorder that reads the environment.
+/* Record: sets up a process and its threads. Besides preload_settings.c, the only place of the recorder that reads the environment.
  *
- * May run before any constructor, inside any call, and again in every forked child. Signals are blocked meanwhile.
- * Whatever fails leaves the program untraced and otherwise alone.
+ * May run before any constructor, inside any call, and again in every forked child. Signals are blocked meanwhile. After an error
+ * the program runs untraced and is not disturbed.
  */
 #include "record/recorder.h"
 
@@ -36,11 +36,11 @@
 #include <sys/auxv.h>
 #include <unistd.h>
 
-/* Threads start with a pulse that never equals their readiness; a started process has one in a page that fork wipes. */
+/* Threads start with a pulse that never equals their `ready`; a process that is set up has its pulse in a page that fork wipes. */
 enum { NOT_READY = 1, ALIVE = 2, NEVER = 3 };
 static const volatile struct pulse never = {.alive = NEVER};
 
-/* Of the loader, before anything of the C library. */
+/* Set by the dynamic loader, before the C library is initialised. */
 extern void *__libc_stack_end;
 
 struct recorder recorder;
@@ -48,7 +48,7 @@ __thread struct thread thread_self = {.ready = NOT_READY, .pulse = &never};
 
 enum { START_NOT, START_GOING, START_DONE, START_OFF };
 static uint32_t start_state;
-static uint32_t early; /* calls that came while the process was being set up */
+static uint32_t early; /* calls made while the process was being set up */
 
 void recorder_missing(uint16_t id)
 {
@@ -79,21 +79,21 @@ static bool own_rank_excluded(struct control *control)
 	return true;
 }
 
-/* Our own path. */
+/* The path of this library. */
 static const char *library_path(void)
 {
 	Dl_info info;
 	return dladdr(&recorder, &info) && info.dli_fname ? preload_path(info.dli_fname) : "";
 }
 
-/* What identifies this process; again in every forked child. */
+/* Finds what identifies this process; called again in every forked child. */
 static void process_identify(void)
 {
 	recorder.pid = sys_getpid();
 	recorder.pid_seen = 0;
 	recorder.parent_pid = (int32_t)sys6(SYS_getppid, 0, 0, 0, 0, 0, 0);
 	recorder.process_start = process_start_own(&recorder.pid_seen, &recorder.parent_pid);
-	/* Out of sight of /proc (chroot) it stays what it was. */
+	/* Without /proc (chroot) the old value stays. */
 	uint64_t pid_namespace = process_namespace();
 	if (pid_namespace)
 		recorder.pid_namespace = pid_namespace;
@@ -115,7 +115,7 @@ static const char *own_library(void)
 	return value ? value : "";
 }
 
-/* Where the kernel put the environment: behind the arguments, at the end of the stack. */
+/* The environment as the kernel stored it: behind the arguments, at the end of the stack. */
 static char **environment_given(void)
 {
 	long *words = __libc_stack_end;
@@ -125,7 +125,7 @@ static char **environment_given(void)
 static bool start_now(void)
 {
 	struct run run;
-	/* A sanitizer's runtime may call us before the C library has begun, which will store the same. */
+	/* The runtime of a sanitizer may call the recorder before the C library has set `environ`; it will store the same value. */
 	if (!environ)
 		environ = environment_given();
 	real_resolve(symbol_next);
@@ -147,16 +147,16 @@ static bool start_now(void)
 		run_detach(&run);
 		return false;
 	}
-	/* Where this is not known (valgrind), only forks through the C library are noticed. */
+	/* Where the kernel or tool does not support this (valgrind), only forks through the C library are detected. */
 	sys_madvise(page, 4096, MADV_WIPEONFORK);
 	recorder.control = run.control;
 	recorder.tsc = run.control->clock_kind == CLOCK_KIND_TSC;
-	/* Its clone() makes no such threads. */
+	/* valgrind's clone() cannot make the recorder's threads. */
 	recorder.together = strstr(own_library(), "/vgpreload_") != NULL;
 	recorder.names_epoch = 1;
 	recorder.pages_epoch = 1;
 	memcpy(recorder.lanes, run.lanes, sizeof recorder.lanes);
-	/* What a runtime starts by system calls of its own gets the environment as the program sees it. */
+	/* A runtime that starts programs by its own system calls passes on the environment that the program has. */
 	bool own_calls = objects_have_go();
 	if (!run.control->no_follow && !settings_launcher() && !own_calls)
 		environment_hide(library_path());
@@ -188,7 +188,8 @@ bool recorder_start(void)
 		return done;
 	}
 	if (state == START_GOING) {
-		/* Another thread is at it, or a function that we called: go on untraced, but with real functions. */
+		/* Another thread is setting up the process, or this is a function that the setup calls: not recorded, but real
+		 * functions are needed. */
 		__atomic_fetch_add(&early, 1, __ATOMIC_RELAXED);
 		real_resolve(symbol_next);
 		return false;
@@ -196,7 +197,7 @@ bool recorder_start(void)
 	return state == START_DONE;
 }
 
-/* Its runtime may end the process by a system call of its own, as it does after a report. */
+/* The runtime of a sanitizer may end the process by a system call, for example after a report. */
 static bool has_sanitizer(void)
 {
 	static const char name[] = "__sanitizer_set_death_callback";
@@ -232,7 +233,8 @@ static void process_define(struct thread *self, const char *origin)
 	scratch[folder_length] = 0;
 	key_values_add_cut(&list, "cwd", scratch);
 	length = file_read("/proc/self/cmdline", scratch, sizeof scratch);
-	/* A process that sets its title fills up what its arguments took with zero bytes; a new program has not done so. */
+	/* A process that sets its title (setproctitle) fills the rest of its arguments with zero bytes; a new image has not done so
+	 * yet. */
 	while (!strcmp(origin, "fork") && length > 1 && !scratch[length - 1] &&
 	       !scratch[length - 2])
 		length--;
@@ -260,12 +262,13 @@ void recorder_forked(void)
 	struct thread *self = &thread_self;
 	if (!recorder.pulse)
 		return;
-	/* A handler of pthread_atfork has made a call already: the child is set up. */
+	/* A handler of pthread_atfork has made a call already, so the child is set up. */
 	if (recorder.pulse->alive == ALIVE && !recorder.quiet && recorder.pid == sys_getpid())
 		return;
 	environment_forked();
 	recorder.pulse->alive = 0;
-	/* Called by a handler that interrupted our own work: that goes on in the child too, and writes into its lane. */
+	/* A handler that interrupted the recorder's work has forked: that work continues in the child too, and writes to the
+	 * parent's lane. */
 	if (self->busy && recorder.quiet)
 		sys_mmap(self->lane, self->limit + LANE_MARGIN + LANE_RESERVE,
 			 PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE,
@@ -274,7 +277,7 @@ void recorder_forked(void)
 		thread_start(self);
 }
 
-/* A forked child: its parent's lanes are not here, its own are to be made. */
+/* In a forked child: the parent's lanes are not mapped, and the child gets its own. */
 static void child_start(struct thread *self)
 {
 	recorder.parent_process = recorder.process;
@@ -335,8 +338,8 @@ static void thread_begin(void *given)
 	self->ready = ALIVE;
 }
 
-/* Where there was no room for a lane, calls are counted and pass, and after more and more of them there is another try. A
- * forked child begins anew. */
+/* When there was no room for a lane, calls are counted and passed through; there are further tries, after more and more calls. A
+ * forked child starts its count again. */
 static bool lane_waited(struct thread *self)
 {
 	if (LIKELY(!self->lane_wait) || !recorder.pulse || recorder.pulse->alive != ALIVE)
@@ -356,7 +359,7 @@ struct thread *thread_start(struct thread *self)
 			lane_error_note(LANE_ERROR_QUIET);
 		return NULL;
 	}
-	/* It may have been made by a thread that forbade itself, and so all that come from it, the clock. */
+	/* This thread may be a descendant of the one that forbade itself to read the clock; descendants inherit that. */
 	if (recorder.clockless) {
 		loss_count(LOSS_CLOCKLESS, 1);
 		self->off = true;
@@ -382,7 +385,7 @@ struct thread *thread_start(struct thread *self)
 		self->pages_epoch = 0;
 		self->flushed = recorder.control->flush;
 		self->pause_from = 0;
-		/* A forked child has one thread, whatever the C library thinks. */
+		/* A forked child has one thread, whatever the C library reports. */
 		if (child && !recorder.files_shared)
 			thread_begin(self);
 		else
@@ -393,13 +396,13 @@ struct thread *thread_start(struct thread *self)
 	return going && self->ready == ALIVE ? self : NULL;
 }
 
-/* A process has its place in the tree of the run even if it never makes a call. */
+/* Gives a process its place in the tree of the run even if it never makes a call. */
 __attribute__((constructor)) static void library_start(void)
 {
 	int saved = errno;
 	if (thread_self.ready != thread_self.pulse->alive)
 		thread_start(&thread_self);
-	/* Registered before all others of the program, so it is the last to be called. */
+	/* Registered before all handlers of the program, so called last. */
 	if (recorder.pulse)
 		on_exit(process_ended, NULL);
 	errno = saved;

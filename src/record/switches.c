@@ -1,6 +1,6 @@
 /* Record: what to do with a call whose switch is not 0. See switches.h.
  *
- * Nothing here is on the path of a call that is simply recorded.
+ * Calls that are recorded without further checks do not use this file.
  */
 #include "record/switches.h"
 
@@ -15,7 +15,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-/* Until the process is set up nothing can be passed on: the real functions are not known. */
+/* Until the process is set up, calls cannot be passed through: the real functions are not known. */
 uint8_t call_switch[SWITCHES]
 	__attribute__((aligned(4096))) = {[0 ... SWITCHES - 1] = SWITCH_START};
 
@@ -30,7 +30,7 @@ void switches_map(const struct run *run)
 					 fd, offsetof(struct control, switches), NULL);
 	if (fd >= 0)
 		sys_close(fd);
-	/* Without a mapping the process cannot be paused from outside. */
+	/* Without the mapping, the process cannot be paused from outside. */
 	if (!mapped)
 		memcpy(call_switch, run->control->switches, SWITCHES);
 }
@@ -40,7 +40,7 @@ void switches_dead(void)
 	memset(call_switch, SWITCH_DEAD, SWITCHES);
 }
 
-/* The table of this process gets a bit in each row; the rest of a row is then read from the control page. */
+/* Sets a bit for each row in this process; the rest of the switch is then read from the control page. */
 bool switches_share(const void *stack)
 {
 	if (recorder.quiet)
@@ -54,7 +54,7 @@ bool switches_share(const void *stack)
 		return false;
 	memset(table, SWITCH_SHARED, SWITCHES);
 	recorder.sharing = true;
-	/* In one step: other threads look at the table meanwhile. */
+	/* In one step, because other threads read the table meanwhile. */
 	long moved = sys6(SYS_mremap, sys_address(table), SWITCHES, SWITCHES,
 			  MREMAP_MAYMOVE | MREMAP_FIXED, sys_address(call_switch), 0);
 	recorder.sharing = moved >= 0;
@@ -67,7 +67,7 @@ bool shared_caller(const struct thread *self)
 {
 	enum { STACK_MOST = 64 << 20 };
 	uintptr_t here = (uintptr_t)__builtin_frame_address(0), top = recorder.sharing_stack;
-	/* A thread that is not set up has data of its own, and so has a forked child. */
+	/* A thread that is not set up has its own data, and so does a forked child. */
 	if (!recorder.sharing || self->ready != self->pulse->alive)
 		return false;
 	if (!recorder.quiet)
@@ -80,7 +80,7 @@ bool wrap_reveal(struct thread *self, const struct call *call)
 {
 	if (self->busy == BUSY_CUT || !busy_nest(self, call->frame))
 		return false;
-	/* A child that fork made inside the real function. */
+	/* False in a child that was forked inside the real function. */
 	if (self->ready == self->pulse->alive)
 		return true;
 	busy_release(self);
@@ -102,7 +102,7 @@ void pause_record(struct thread *self)
 	own_record(self, from, CALL_varve_pause, &self->pause_calls, WORDS_varve_pause);
 }
 
-/* Whether recording is paused; without a collector this is where a run begins that was to begin later. */
+/* Whether recording is paused. Without a collector, a delayed start of the recording (PAUSE_BEFORE) happens here. */
 static bool process_paused(void)
 {
 	struct control *control = recorder.control;
@@ -111,7 +111,7 @@ static bool process_paused(void)
 	return control_paused(control, recorder.process);
 }
 
-/* Something has changed. True: the call is not to be recorded. */
+/* Handles a pause or a request to flush. True: the call is not to be recorded. */
 static bool switches_look(struct thread *self)
 {
 	if (process_paused()) {
@@ -163,10 +163,10 @@ enum switched call_switched(uint16_t id, bool hooked, const struct about *about,
 			return SWITCHED_PASS;
 		way = __atomic_load_n(&recorder.control->switches[id], __ATOMIC_RELAXED);
 	}
-	/* Still being set up: the straight way handles it. */
+	/* Still being set up: the wrapper's normal path handles this. */
 	if (way & SWITCH_START)
 		return SWITCHED_RECORD;
-	/* One that may not read the clock is not recorded, and paused it may not even look. */
+	/* A thread that may not read the clock is not recorded; during a pause it may not even check the time. */
 	if (way & SWITCH_DEAD || self->off)
 		return SWITCHED_PASS;
 	if (way & SWITCH_OFF || (way & SWITCH_LOOK && switches_look(self)))

@@ -1,7 +1,7 @@
-/* Record: the switch of each row, which its wrapper looks at first.
+/* Record: the switch of each row, which its wrapper reads first.
  *
- * 0 is the straight way. Anything else leads to call_switched(): rows that are off, patterns of paths, a pause, a process
- * that does not record. The table is mapped from the control page, so that it can be changed from outside.
+ * 0: the call is recorded without further checks. Any other value leads to call_switched(): rows that are off, patterns of paths, a
+ * pause, a process that does not record. The table is mapped from the control page, so that it can be changed from outside.
  */
 #ifndef RECORD_SWITCHES_H
 #define RECORD_SWITCHES_H
@@ -12,14 +12,14 @@ extern uint8_t call_switch[SWITCHES];
 
 enum switched {
 	SWITCHED_RECORD,
-	SWITCHED_PASS, /* straight to the real function */
-	SWITCHED_HIDE, /* with its hooks, but without a record */
+	SWITCHED_PASS, /* call the real function only */
+	SWITCHED_HIDE, /* run the hooks, but leave no record */
 };
 
-/* A file that a call names. */
+/* A file that a call uses. */
 struct about {
 	enum about_kind { ABOUT_FD, ABOUT_PATH, ABOUT_STREAM, ABOUT_DIR } kind;
-	int fd; /* of a path: the folder */
+	int fd; /* for a path: the folder it starts from */
 	const void *pointer;
 };
 
@@ -43,10 +43,11 @@ INLINE struct about about_dir(const DIR *dir)
 	return (struct about){ABOUT_DIR, -1, dir};
 }
 
-/* What to do with a call whose switch is not 0. `hooked`: it changes our tables. */
+/* What to do with a call whose switch is not 0. `hooked`: the row has hooks, which change the recorder's tables. */
 enum switched call_switched(uint16_t id, bool hooked, const struct about *about, unsigned count);
 
-/* Before the real function of a call that leaves no record, and after it: false: there is nothing to do any more. */
+/* Before and after the real function of a call that leaves no record. wrap_reveal() returns false when nothing remains to be
+ * done. */
 INLINE void wrap_hide(struct thread *self, struct call *call)
 {
 	call->frame = (uintptr_t)__builtin_frame_address(0);
@@ -55,16 +56,16 @@ INLINE void wrap_hide(struct thread *self, struct call *call)
 
 bool wrap_reveal(struct thread *self, const struct call *call);
 
-/* After a pause: records in the lane of this thread that recording goes on. Own work. */
+/* After a pause: makes the record of it in the lane of this thread. The thread is busy. */
 void pause_record(struct thread *self);
 
-/* From now on a child of clone() may run on the data of the calling thread, beside it: each call of the process looks at who
- * makes it. False: that cannot be had any more. */
+/* From now on a child of clone() may run beside the calling thread with the same thread data, so every call of the process checks
+ * which of them makes it. False: this check is not possible. */
 bool switches_share(const void *stack);
-/* Whether the caller is such a child: nothing of its calls is recorded. */
+/* Whether the caller is such a child, whose calls are not recorded. */
 bool shared_caller(const struct thread *self);
 
-/* As wrap_enter(), where no switch was looked at before. */
+/* As wrap_enter(), for callers that have not read a switch before. */
 INLINE struct thread *checked_enter(void)
 {
 	if (UNLIKELY(recorder.sharing) && shared_caller(&thread_self))
@@ -72,7 +73,7 @@ INLINE struct thread *checked_enter(void)
 	return wrap_enter();
 }
 
-/* start.c: maps the switches of the run, or marks that this process does not record. */
+/* Called by start.c: maps the switches of the run, or marks that this process does not record. */
 void switches_map(const struct run *run);
 void switches_dead(void);
 

@@ -1,8 +1,7 @@
-/* Record: what the recorder keeps for a thread of the traced program: its lane, what that has defined, the calls that are open.
+/* Record: the recorder's data for a thread of the traced program: its lane, its definitions in the present block, its open calls.
  *
- * Everything here is reached from the path of a recorded call: no locks, no allocation, no C library. A signal handler may run
- * between any two instructions and record calls of its own; a fork may copy any moment of it. What is kept for the whole
- * process is in recorder.h.
+ * The path of a recorded call uses everything here: no locks, no allocation, no C library. A signal handler may run between any two
+ * instructions and record calls; a fork may copy any intermediate state. Data of the whole process is in recorder.h.
  */
 #ifndef RECORD_THREAD_H
 #define RECORD_THREAD_H
@@ -16,52 +15,52 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Orders what a signal handler, or a reader after a kill, may see; costs nothing. */
+/* Keeps the compiler from reordering stores that a signal handler, or a reader after a kill, may read; costs nothing. */
 #define BARRIER() __asm__ volatile("" ::: "memory")
 
 enum {
-	NAMES_MOST = 3072,    /* names in a thread's table; one more empties it */
-	NAME_INDEX = 8192,    /* of the hash table over them */
-	HANDLE_SLOTS = 4096,  /* handles defined in the present block, per thread */
-	NESTED_MOST = 4,      /* signal handlers on top of our own code */
+	NAMES_MOST = 3072,    /* names in a thread's table; it is cleared when full */
+	NAME_INDEX = 8192,    /* entries of the hash table of names */
+	HANDLE_SLOTS = 4096,  /* slots of the table of defined handles, per thread */
+	NESTED_MOST = 4,      /* signal handlers that interrupt the recorder's work */
 	ENTITIES_RECENT = 16, /* pairs */
-	PAGES_KNOWN = 2048,   /* pages that were seen to be readable, per thread */
-	/* Bytes kept free in a lane: for what one call may define, and for handlers that come while a lane cannot be cut. */
+	PAGES_KNOWN = 2048,   /* pages known to be readable, per thread */
+	/* Bytes kept free in a lane: for the definitions of one call, and for handlers that run while a lane cannot be cut. */
 	LANE_MARGIN = 40960,
 	LANE_RESERVE = 16384,
 	NAME_LONGEST = 4096,
-	/* Regions and functions of the program that may be open: the rest of the depths is left to calls. */
+	/* Most regions and functions of the program that can be open; the remaining depths are for calls. */
 	REGIONS_MOST = 20,
 	REGION_NAME = 256, /* bytes of a region's name */
 };
 
-/* A name, and the file that it was last seen to mean. Survives its block: then only its id is void. */
+/* A name, and the file that it meant when last looked at. Entries survive their block; then only the id is invalid. */
 struct name_known {
-	uint64_t hash;	  /* 64 bits are taken as the name itself */
+	uint64_t hash;	  /* two names with the same 64 bits count as equal */
 	uint64_t defined; /* block << 32 | id in that block */
 	uint64_t device;
 	uint64_t inode;
-	uint64_t epoch;	     /* of names, when the file was known */
-	uint32_t file_block; /* block that defines the file; 0: no file is known */
+	uint64_t epoch;	     /* names_epoch when the file was found */
+	uint32_t file_block; /* block that has the file's definition; 0: the file is not known */
 	uint32_t kind;	     /* enum varve_handle_kind of the file */
 };
 
-/* Which file something is. */
+/* The identity of a file. */
 struct file_id {
 	uint64_t device;
 	uint64_t inode;
 	uint32_t kind; /* enum varve_handle_kind */
 };
 
-/* Where a name stands in its thread's table: hooks come back to it. */
+/* The position of a name in its thread's table, so that hooks find it again. */
 struct name_place {
 	uint64_t hash;	/* 0: none */
-	uint64_t epoch; /* of names, before the call */
+	uint64_t epoch; /* names_epoch before the call */
 	uint32_t number;
 	uint32_t length; /* of the text */
 };
 
-/* Room for the texts of what is put into it. */
+/* Texts that the recorder puts into the environment of a started program. */
 struct exec_environment {
 	char preload[2 * CONTROL_PATH];
 	char run[2 * CONTROL_PATH];
@@ -69,53 +68,53 @@ struct exec_environment {
 	enum untraced why;
 };
 
-/* An entity that was used lately: it is looked at before the table is. */
+/* A recently used entity; checked before the table of entities. */
 struct entity_recent {
 	_Alignas(64) const void *library;
-	uint64_t given; /* the word, as the program passed it */
+	uint64_t given; /* the word that the program passed */
 	uint32_t family;
-	uint32_t handle; /* its word, in this block and as long as no entity has changed */
+	uint32_t handle; /* its word; valid in this block while no entity has changed */
 	uint32_t block;
 	uint32_t epoch;
 	struct entity *entity;
 	uint64_t value;
 };
 
-/* What a thread remembers: definitions in its present block, the files of names, pages that are mapped. */
+/* What a thread remembers: definitions in its present block, files of names, readable pages. */
 struct known {
-	/* Names in the order of their first use: programs come back to them in much the same order, which the cache likes. */
+	/* Names in the order of first use: programs use them again in a similar order, which is good for the cache. */
 	struct name_known names[NAMES_MOST];
-	uint32_t name_index[NAME_INDEX]; /* other bits of the hash << 16 | number + 1; 0: none */
+	uint32_t name_index[NAME_INDEX]; /* upper 16 bits of the hash << 16 | number + 1; 0: none */
 	uint32_t name_count;
-	uint32_t name_last;		/* number of the name that was met last */
-	uint32_t block;			/* counts the blocks that this was used for, from 1 */
-	uint32_t handles[HANDLE_SLOTS]; /* defined in the present block; emptied with it */
+	uint32_t name_last;		/* number of the name that was used last */
+	uint32_t block;			/* counts the blocks that used this table, from 1 */
+	uint32_t handles[HANDLE_SLOTS]; /* handles defined in the present block; cleared with it */
 	uintptr_t pages[PAGES_KNOWN];
 	struct entity_recent recent[ENTITIES_RECENT][2];
 	uint8_t recent_turn
-		[ENTITIES_RECENT]; /* which of the two is next to give way, in its last bit */
-	bool recent_held; /* they are being looked at or changed: a signal handler on top of that keeps off */
-	/* of the program that it starts: too large for a small stack */
+		[ENTITIES_RECENT]; /* the lowest bit is the index of the pair member that is replaced next */
+	bool recent_held;	   /* `recent` is in use: a signal handler must not touch it */
+	/* For the environment of a started program: too large for a small stack. */
 	struct exec_environment room;
 	uint64_t carried[DEPTH_MOST + 1]
-			[RECORD_WORDS_MOST + 1]; /* open calls, while their lane is emptied */
-	/* Names of open regions, by place: each block that they go on in has them. */
+			[RECORD_WORDS_MOST + 1]; /* copies of open calls while the lane is cut */
+	/* Names of open regions, by place: every block that they continue in defines them again. */
 	char region_name[REGIONS_MOST][REGION_NAME];
 	uint32_t region_length[REGIONS_MOST];
 };
 
 struct open_call {
-	uintptr_t frame; /* stack address of the wrapper; REGION_FRAME: it is no call */
-	uint64_t *slot;	 /* NULL: it has ended under others that go on */
+	uintptr_t frame; /* stack address of the wrapper; REGION_FRAME: a region */
+	uint64_t *slot;	 /* NULL: ended, but calls above it are still open */
 };
 
-/* A region ends by a call of the program, wherever the stack is then: higher than any frame. */
+/* Frame of an open region, higher than any stack frame: the program ends a region by a call, at any depth of the stack. */
 #define REGION_FRAME (UINTPTR_MAX - 8191)
 
-/* What is open beside calls. */
+/* What can be open besides calls. */
 enum open_kind { OPEN_REGION, OPEN_FUNCTION, OPEN_KINDS };
 
-/* Where a wrapper remembers its call while the real function runs. */
+/* A wrapper's call while the real function runs. */
 struct call {
 	uintptr_t frame;
 	uint64_t exit;
@@ -124,40 +123,40 @@ struct call {
 	uint32_t index;
 };
 
-/* What every call looks at, in a page that fork wipes. */
+/* What every call reads, in a page that fork wipes. */
 struct pulse {
 	uint64_t alive;
 	bool tsc;
 	bool pointers;
 };
 
-/* As busy, in the frame or instead of it. Our own code asks a library, and what that calls is not the program's. A lane is
- * being cut, and a handler cannot record. */
+/* Values of `busy`. BUSY_ASKING, a bit in the frame address: the recorder calls a library, whose calls are not the program's.
+ * BUSY_CUT, instead of a frame: a lane is being cut, and handlers cannot record. */
 #define BUSY_ASKING ((uintptr_t)1)
 #define BUSY_CUT (UINTPTR_MAX - 1)
 
-/* The first line of it is what every call touches. */
+/* Every call uses the first cache line. */
 struct thread {
 	_Alignas(64) uint64_t ready; /* equals pulse->alive when this thread may record */
 	const volatile struct pulse *pulse;
 	struct lane *lane;
-	uint64_t limit; /* position from which on the lane is cut */
-	uintptr_t busy; /* frame of the wrapper whose own work goes on; 0: none */
+	uint64_t limit; /* the lane is cut when its position is beyond this */
+	uintptr_t busy; /* frame of the wrapper that does the recorder's work; 0: none */
 	struct known *known;
 	uint32_t tag;
 	uint32_t open_count;
-	uint32_t nested; /* handlers that interrupted our own work */
+	uint32_t nested; /* handlers that interrupted the recorder's work */
 	/* pid of the parent while a vfork child may be running on this thread */
 	uint32_t vfork_pid;
-	uint8_t runtime;      /* what of this thread's calls is the MPI library's: runtime.h */
-	uint8_t runtime_from; /* open calls when that began; 0: it did not */
-	bool runtime_thread;  /* all of them: the library started it */
+	uint8_t runtime;      /* which calls the MPI library makes for itself: runtime.h */
+	uint8_t runtime_from; /* open_count when that began; 0: it did not */
+	bool runtime_thread;  /* a thread of the MPI library: all its calls are marked */
 	uintptr_t
-		runtime_frame; /* of the call that began it, where that leaves no record; 0: none */
+		runtime_frame; /* frame of the call that began it, if that call leaves no record; 0: none */
 	struct open_call open[DEPTH_MOST + 1];
-	struct name_place place; /* of the name that was made last */
+	struct name_place place; /* of the name that was used last */
 	uint32_t next_name;
-	/* name id of the working directory in this block and hash of its path, for folder_serial */
+	/* name id of the working directory in this block and hash of its path, valid for folder_serial */
 	uint32_t folder_name;
 	uint32_t folder_serial;
 	uint64_t folder_hash;
@@ -168,39 +167,40 @@ struct thread {
 	uint32_t number; /* in the process, from 1 */
 	int32_t tid;
 	uint32_t creator;
-	uint32_t lane_wait; /* calls that are only counted until another try to get a lane */
-	uint32_t lane_miss; /* as many as there were after the last try; 0: it has one */
-	uint32_t flushed;   /* control->flush when the lane was last emptied on request */
+	uint32_t lane_wait; /* calls to count before the next try to get a lane */
+	uint32_t lane_miss; /* lane_wait after the last failed try; 0: the thread has a lane */
+	uint32_t flushed;   /* control->flush when the lane was last cut on request */
 	uint64_t
-		pause_from; /* first call that a pause left out; 0: none since the last recorded one */
-	uint64_t pause_calls; /* how many */
-	bool starting;	      /* what we call ourselves meanwhile is not ours to record */
-	bool off;	      /* for good: reading the clock would kill the program */
+		pause_from; /* first call that a pause excluded; 0: none since the last recorded call */
+	uint64_t pause_calls; /* number of calls that the pause excluded */
+	bool starting;	      /* being set up: its calls are the recorder's */
+	bool off;	      /* permanently: reading the clock would kill the program */
 	struct call vfork_call;
-	/* frame of a call that leaves no record, while its parts are made: they leave none either */
+	/* Frame of a call that leaves no record while its inner records are made: they are not made either. */
 	uintptr_t inner_hidden;
-	uintptr_t vfork_busy; /* and the rest as it was before */
+	/* State before the vfork, restored when the child is gone. */
+	uintptr_t vfork_busy;
 	uint32_t vfork_nested;
 	uint32_t vfork_open;
-	uint32_t vfork_filters; /* of the child's own */
-	uint32_t vfork_depth;	/* children of children that are on this thread */
-	bool vfork_lost;	/* what a child changed could not be kept */
-	/* by place in `open`: hash of a region's name, address of a function */
+	uint32_t vfork_filters; /* seccomp filters that the child has set */
+	uint32_t vfork_depth;	/* children of the child that run on this thread */
+	bool vfork_lost;	/* not all changes of the child could be saved */
+	/* By place in `open`: hash of a region's name, or address of a function. */
 	uint64_t open_mark[REGIONS_MOST];
-	/* how many were begun without a record inside the one at this place less one */
+	/* How many were begun without a record inside the call at the place before this one; [0]: outside all. */
 	uint32_t open_hidden[OPEN_KINDS][REGIONS_MOST + 1];
-	uint32_t shells;      /* shells of this thread that run with the environment lent to them */
-	uint32_t shells_from; /* open calls when the first of them began */
+	uint32_t shells;      /* shells of this thread that run with the lent environment */
+	uint32_t shells_from; /* open_count when the first of them began */
 };
 
 extern __thread struct thread thread_self __attribute__((tls_model("initial-exec")));
 
-/* A definition: reserves its words; the caller fills in from word 2 and then seals it. */
+/* Reserves the words of a definition; the caller fills them from word 2 and then seals it. */
 static inline uint64_t *define_reserve(struct thread *self, size_t words)
 {
 	uint64_t bytes = words * 8, at = bytes;
 #if defined(__x86_64__)
-	/* One instruction, so that a signal handler gets other words; without a lock: no other thread comes here. */
+	/* One instruction, so that a signal handler gets other words; no lock prefix, because only this thread uses the lane. */
 	__asm__ volatile("xaddq %0, %1" : "+r"(at), "+m"(self->lane->position)::"memory", "cc");
 #else
 	at = __atomic_fetch_add(&self->lane->position, bytes, __ATOMIC_RELAXED);

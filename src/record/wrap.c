@@ -1,5 +1,5 @@
-/* Record: what the inlined path of a call leaves to functions: first calls, handlers on top of our own work, calls that
- * were left by longjmp, returns into another block or another process. See wrap.h.
+/* Record: the parts of the path of a call that are not inlined: first calls, handlers that interrupt the recorder's work, calls
+ * that longjmp left, returns into another block or another process. See wrap.h.
  */
 #include "record/wrap.h"
 
@@ -8,7 +8,8 @@
 #include "record/mpi/runtime.h"
 #include "record/ops.h"
 
-/* Stacks deeper than this are not distinguished from other stacks. */
+/* The thread's own stack is taken to end STACK_DEPTH below its top. Elsewhere, two addresses within STACK_NEAR are on the same
+ * stack. */
 enum { STACK_DEPTH = 64 << 20, STACK_NEAR = 64 << 10 };
 
 static bool same_stack(const struct thread *self, uintptr_t low, uintptr_t high)
@@ -19,10 +20,10 @@ static bool same_stack(const struct thread *self, uintptr_t low, uintptr_t high)
 	       high - low < STACK_NEAR;
 }
 
-/* Marks our own work as begun when a handler interrupted it already. False: no more handlers fit. */
+/* Marks the thread as busy, even if a handler has interrupted the recorder's work. False: too many handlers are nested. */
 bool busy_nest(struct thread *self, uintptr_t frame)
 {
-	/* Frames below ours were left by longjmp: their work will never go on. */
+	/* Work in frames below this one was left by longjmp: it will never continue. */
 	while (self->busy && self->busy <= frame && same_stack(self, self->busy, frame))
 		busy_release(self);
 	if (self->busy) {
@@ -40,7 +41,7 @@ bool busy_nest(struct thread *self, uintptr_t frame)
 
 void busy_unnest(struct thread *self)
 {
-	/* Read first: the next handler may come before the last store, and use the same place. */
+	/* Read first: a handler may run before the last store, and use the same place. */
 	uint32_t below = self->nested - 1;
 	uintptr_t busy = self->outer[below];
 	self->place = self->outer_place[below];
@@ -55,7 +56,7 @@ static void busy_leave(struct thread *self)
 	busy_release(self);
 }
 
-/* Forgets open calls that longjmp, an exception or a cancellation left: the stack has grown back over their frames. */
+/* Forgets open calls that were left by longjmp, an exception or a cancellation: the stack has grown over their frames again. */
 bool calls_drop(struct thread *self, uintptr_t frame)
 {
 	while (self->open_count) {
@@ -85,7 +86,7 @@ struct thread *enter_slow(struct thread *self, uintptr_t frame)
 		uintptr_t asking = self->busy & ~BUSY_ASKING;
 		if (frame < asking && same_stack(self, frame, asking))
 			return NULL;
-		/* Left by longjmp, or a handler on a stack of its own. */
+		/* Left by longjmp, or this is a handler on another stack. */
 		self->busy = asking;
 	}
 	for (;;) {
@@ -101,7 +102,7 @@ struct thread *enter_slow(struct thread *self, uintptr_t frame)
 		}
 		if (self->ready == self->pulse->alive)
 			break;
-		/* A handler that forked in between made this a child without a lane. */
+		/* A handler forked meanwhile: this process is the child and has no lane. */
 		busy_leave(self);
 	}
 	if (self->open_count && !calls_drop(self, frame))
@@ -112,7 +113,7 @@ struct thread *enter_slow(struct thread *self, uintptr_t frame)
 		lane_cut(self);
 		return self;
 	}
-	/* The lane cannot be cut under the work that was interrupted; there is a reserve for that. */
+	/* The lane cannot be cut while a handler interrupts the recorder's work; handlers use the reserve. */
 	if (self->lane->position <= self->limit + LANE_RESERVE)
 		return self;
 	loss_count(LOSS_HANDLER, 1);
@@ -122,7 +123,7 @@ struct thread *enter_slow(struct thread *self, uintptr_t frame)
 
 uint64_t *return_slow(struct thread *self, struct call *call)
 {
-	/* A handler left the cut of a lane by longjmp. */
+	/* A handler left the cutting of a lane by longjmp. */
 	if (self->busy == BUSY_CUT) {
 		loss_count(LOSS_HANDLER, 1);
 		return NULL;
@@ -131,13 +132,13 @@ uint64_t *return_slow(struct thread *self, struct call *call)
 		loss_count(LOSS_HANDLER, 1);
 		return NULL;
 	}
-	/* A child that fork made inside the real function: the call was its parent's. */
+	/* A child that was forked inside the real function: the call belongs to the parent. */
 	if (self->ready != self->pulse->alive) {
 		busy_leave(self);
 		return NULL;
 	}
 	if (self->open_count > call->index && self->open[call->index].frame == call->frame) {
-		/* Calls above ours were left without returning; regions that were begun in it may go on. */
+		/* Calls above this one were left without a return; regions that began inside it may continue. */
 		uint64_t *slot = self->open[call->index].slot;
 		if (self->open_count > call->index + 1) {
 			open_ended(self, call->index);
@@ -145,8 +146,8 @@ uint64_t *return_slow(struct thread *self, struct call *call)
 		}
 		return slot;
 	}
-	/* Ours was taken for one that was left (it runs on another stack). Its record still is where it was, unless
-	 * the lane has been cut since; then the record is complete but for its result. */
+	/* This call was dropped as one that longjmp left, because it runs on another stack. Its record is still in place, unless
+	 * the lane was cut meanwhile; then the record is complete except for its result. */
 	if (self->tag == call->tag) {
 		call->index = self->open_count;
 		return call->slot;
@@ -155,7 +156,7 @@ uint64_t *return_slow(struct thread *self, struct call *call)
 	return NULL;
 }
 
-/* After a vfork: is this the child, on its parent's thread, or the parent again? */
+/* After a vfork: finds out whether the child still runs on its parent's thread, or the parent again. */
 unsigned vfork_mark(struct thread *self)
 {
 	if (recorder.quiet || (uint32_t)sys_getpid() != self->vfork_pid)
@@ -181,7 +182,7 @@ uint64_t word_vector(struct thread *self, const struct iovec *vector, int count)
 	return bytes;
 }
 
-/* The result of waitid() in the form of wait(); the process above it. */
+/* The result of waitid() in the form of wait(), with the pid in the upper half. */
 uint64_t word_waited(const siginfo_t *info)
 {
 	if (!info || info->si_pid == 0)

@@ -1,7 +1,7 @@
 /* Record: the path of a recorded call, inlined into every wrapper.
  *
- * wrap_enter, words, wrap_reserve, wrap_begin, the real function, wrap_return, wrap_end or wrap_fail. Our own work is
- * marked as busy; while the real function runs it is not, so that calls made inside it are seen.
+ * The order is wrap_enter, words, wrap_reserve, wrap_begin, the real function, wrap_return, then wrap_end or wrap_fail. The thread
+ * is marked as busy during the recorder's work, but not while the real function runs, so that calls made inside it are recorded.
  */
 #ifndef RECORD_WRAP_H
 #define RECORD_WRAP_H
@@ -20,7 +20,7 @@
 
 #define INLINE static inline __attribute__((always_inline))
 
-/* wrap.c: what the fast path leaves. */
+/* wrap.c, name_ids.c, system.c: what the inlined path does not handle. */
 struct thread *enter_slow(struct thread *self, uintptr_t frame);
 bool busy_nest(struct thread *self, uintptr_t frame);
 void busy_unnest(struct thread *self);
@@ -30,7 +30,7 @@ unsigned vfork_mark(struct thread *self);
 unsigned marks_look(struct thread *self, uint16_t id, const uint64_t *words);
 uint64_t word_path_slow(struct thread *self, const char *path, int dirfd);
 uint64_t word_text(struct thread *self, const char *text);
-/* sync_objects.c: a number for a mutex, a condition, a thread ...; 0: there is none, or no room for more. */
+/* sync_objects.c: a number for a mutex, a condition, a thread ...; 0: there is no object, or the table is full. */
 uint64_t word_object(const void *object);
 uint64_t word_paths(struct thread *self, char *const *paths);
 uint64_t word_ioctl(struct thread *self, unsigned long request, const void *arg);
@@ -38,7 +38,7 @@ uint64_t word_wide(struct thread *self, const wchar_t *text);
 uint64_t word_waited(const siginfo_t *info);
 uint64_t word_vector(struct thread *self, const struct iovec *vector, int count);
 
-/* `frame`: of the function that stands between the program and the real one. */
+/* `frame`: of the function between the program and the real function. */
 INLINE struct thread *wrap_enter_at(uintptr_t frame)
 {
 	struct thread *self = &thread_self;
@@ -46,7 +46,8 @@ INLINE struct thread *wrap_enter_at(uintptr_t frame)
 		return enter_slow(self, frame);
 	self->busy = frame;
 	BARRIER();
-	/* Only now: a handler that forks on top of our own work gives the child a lane, one that did so before shows here. */
+	/* Checked after `busy` is set: if a handler forks during the recorder's work, the child gets a lane; if it forked before,
+	 * `ready` differs now. */
 	if (UNLIKELY(self->ready != self->pulse->alive)) {
 		self->busy = 0;
 		return enter_slow(self, frame);
@@ -96,8 +97,8 @@ INLINE void wrap_begin_at(struct thread *self, struct call *call, uint64_t *slot
 	call->slot = slot;
 	call->index = index;
 	call->tag = self->tag;
-	/* A handler between the first two stores finds the place free and leaves its own call there, one after that may take the
-	 * call for one that was left: so both are stored once more. */
+	/* A handler between the first two stores uses the same place for its own call. A handler after them may drop this call as
+	 * one that longjmp left. So both are stored again. */
 	open_push(self, index, frame, slot);
 	open_push(self, index, frame, slot);
 	slot[WORD_EXIT] = 0;
@@ -116,7 +117,7 @@ INLINE void wrap_begin(struct thread *self, struct call *call, uint64_t *slot, u
 	wrap_begin_at(self, call, slot, id, words, (uintptr_t)__builtin_frame_address(0));
 }
 
-/* The record to complete, or NULL. Takes the time first. */
+/* The record to complete, or NULL. Takes the exit time first. */
 INLINE uint64_t *wrap_return(struct thread *self, struct call *call)
 {
 	call->exit = clock_count(self->pulse->tsc);
@@ -153,7 +154,7 @@ INLINE void wrap_fail(struct thread *self, struct call *call, uint64_t *slot, in
 	busy_release(self);
 }
 
-/* Words of arguments. Those that may write definitions are made before the record's slot is reserved. */
+/* Words of arguments. Those that may write definitions are made before the slot of the record is reserved. */
 
 INLINE uint64_t word_fd(struct thread *self, int fd)
 {
@@ -212,13 +213,13 @@ INLINE uint64_t word_iovec(struct thread *self, const struct iovec *vector, int 
 	return word_vector(self, vector, count);
 }
 
-/* Whether the stream's error mark is set: then a short result is a failure, else the end of the file. */
+/* Whether the stream's error flag is set: then a short result is a failure, otherwise the end of the file. */
 INLINE bool stream_error(FILE *stream)
 {
 	return stream && (stream->_flags & 0x20);
 }
 
-/* Bytes of a line that gets() has left without its newline: at the end of the file (0x10) there was none. */
+/* Bytes of a line that gets() has stored without its newline; at the end of the file (0x10) there was no newline. */
 INLINE uint64_t line_length(const char *line, FILE *stream)
 {
 	return strlen(line) + !(stream && (stream->_flags & 0x10));
