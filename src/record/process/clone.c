@@ -1,9 +1,9 @@
-/* Record: clone() of the C library: a fork, a vfork or a thread, by its flags; the child begins in a function of the program
- * on a stack of the program.
+/* Record: clone() of the C library: a fork, a vfork or a thread, depending on its flags; the child begins in a function of the
+ * program on a stack of the program.
  *
- * A child with memory of its own is a process of the run like one that fork made. One that runs while its maker waits is
- * recorded on its maker's thread, as after vfork. One that runs beside it on the same thread data is not recorded, which is
- * counted: each call of the process looks from then on at who makes it (docs/adr/0078).
+ * A child with its own memory is a process of the run like the child of a fork. A child that runs while its parent waits is
+ * recorded on the parent's thread, as after vfork. A child that runs at the same time with the same thread data is not recorded but
+ * counted; from then on every call of the process checks which of them makes it (docs/adr/0078).
  */
 #include "record/manual.h"
 
@@ -22,13 +22,13 @@ EXPORTED int wrap_clone(clone_body *body, void *stack, int flags, void *argument
 EXPORTED int wrap___clone(clone_body *body, void *stack, int flags, void *argument,
 			  ...) __asm__("__clone");
 
-/* On the maker's stack, of which the child has a copy. */
+/* On the parent's stack, of which the child has a copy. */
 struct beginning {
 	clone_body *body;
 	void *argument;
 };
 
-/* What a child with memory of its own does first. Its process ends with what the function returns. */
+/* The first function of a child with its own memory. The result of `body` becomes the exit status of the process. */
 static int child_begins(void *given)
 {
 	const struct beginning *beginning = given;
@@ -44,7 +44,7 @@ static int child_begins(void *given)
 INLINE int clone_recorded(clone_function *function, clone_body *body, void *stack, int flags,
 			  void *argument, va_list list)
 {
-	/* Given or not: what was not is never looked at. */
+	/* Read even where the caller did not pass them; then they are not used. */
 	pid_t *parent_tid = va_arg(list, pid_t *);
 	void *tls = va_arg(list, void *);
 	pid_t *child_tid = va_arg(list, pid_t *);
@@ -65,7 +65,7 @@ INLINE int clone_recorded(clone_function *function, clone_body *body, void *stac
 		int result = function(body, stack, flags, argument, parent_tid, tls, child_tid);
 		int error = errno;
 		vfork_end(self, result, error);
-		/* What the child did with descriptors it did with ours. */
+		/* The child's changes of descriptors are also changes of the parent's. */
 		if (flags & CLONE_FILES)
 			handle_forget_range(0, UINT32_MAX);
 		errno = error;
@@ -92,7 +92,7 @@ INLINE int clone_recorded(clone_function *function, clone_body *body, void *stac
 	}
 	manual_begin(self, &call, CALL_clone, &word, WORDS_clone);
 	bool forks = !shares && !own && body;
-	/* From now on another process may open files in the same table, like a thread. */
+	/* From now on another process may open files in the same descriptor table, like a thread. */
 	if (flags & CLONE_FILES && !shares)
 		recorder.files_shared = true;
 	int result =

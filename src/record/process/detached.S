@@ -1,8 +1,8 @@
-/* Record: a thread of ours with a descriptor table of its own, for the time of one piece of work. See detached.h.
+/* Record: a thread of the recorder with its own descriptor table, for one piece of work. See detached.h.
  *
- * long detached_thread(void (*work)(void *), void *given): the caller sleeps until the work is done (CLONE_VFORK), so the
- * work runs below the caller's frame on the same stack, with the same thread-local storage. Returns -errno when there
- * was no thread; then nothing was done.
+ * long detached_thread(void (*work)(void *), void *given): the caller sleeps until the work is done (CLONE_VFORK), so the work runs
+ * below the caller's frame on the same stack, with the same thread-local storage. Returns -errno when no thread could be made; then
+ * nothing was done.
  */
 #if defined(__x86_64__)
 	.text
@@ -37,7 +37,7 @@ detached_thread:
 1:
 	.cfi_undefined %rip
 	xorl %ebp, %ebp
-	/* Leaves the shared table and closes everything in one go: nothing is copied, so nothing is flushed either. */
+	/* Leaves the shared table and closes all descriptors in one step: nothing is copied, so nothing is flushed either. */
 	xorl %edi, %edi
 	movl $-1, %esi
 	movl $2, %edx /* CLOSE_RANGE_UNSHARE */

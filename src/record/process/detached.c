@@ -1,4 +1,4 @@
-/* Record: whether work of ours has to be detached. See detached.h; the thread itself is in detached.S. */
+/* Record: decides whether the recorder's work has to be detached. See detached.h; the thread itself is in detached.S. */
 #include "record/process/detached.h"
 
 #include "record/recorder.h"
@@ -10,7 +10,7 @@
 
 long detached_thread(void (*work)(void *), void *given);
 
-/* The C library's answer (from 2.32 on). */
+/* Provided by the C library from 2.32 on. */
 extern char __libc_single_threaded __attribute__((weak));
 
 bool detached_needed(void)

@@ -1,4 +1,4 @@
-/* Record: hiding us from the program's environment, and lending it for a call. See environment.h. */
+/* Record: hides the recorder from the program's environment, and lends that environment for a call. See environment.h. */
 #include "record/process/environment.h"
 
 #include "base/key_values.h"
@@ -13,18 +13,18 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-/* As many variables can be lent; a shell that is started with more is not traced. */
+/* The most variables that can be lent; a shell that starts with more is not traced. */
 enum { LENT_MOST = 4096 };
 
-/* Whether this is the array that the kernel laid out, with the auxiliary vector behind it. */
+/* Whether the kernel made this array: the auxiliary vector is behind it. */
 static bool is_initial(char **list)
 {
 	uintptr_t at = (uintptr_t)list;
 	return at > (uintptr_t)__builtin_frame_address(0) && at < getauxval(AT_EXECFN);
 }
 
-/* The array is shortened in place: main() gets it as an argument, too. Behind its end stands the auxiliary vector, which some
- * look for there. Two free pointers make one entry without a meaning. */
+/* Shortens the array in place, because main() gets it as an argument, too. Some programs look for the auxiliary vector behind its
+ * end: two free pointers become an entry that is ignored. */
 static void list_end(char **list, size_t kept, size_t count)
 {
 	bool initial = is_initial(list);
@@ -34,7 +34,7 @@ static void list_end(char **list, size_t kept, size_t count)
 		list[kept + 1] = (char *)(uintptr_t)AT_IGNORE;
 }
 
-/* Our library out of the text of LD_PRELOAD, in place. Returns whether anything is left. */
+/* Removes the library from the text of LD_PRELOAD, in place. Returns whether anything is left. */
 static bool preload_shorten(char *entry, const char *library)
 {
 	char shorter[2 * CONTROL_PATH];
@@ -57,7 +57,7 @@ void environment_hide(const char *library)
 		char *entry = *at;
 		if (key_value(entry, "VARVE_LD_PRELOAD") || key_value(entry, "VARVE_RUN"))
 			continue;
-		/* A name may stand there twice; ours is in the one that the loader obeys. */
+		/* A name may occur twice; the library is in the one that the loader uses. */
 		if (key_value(entry, "LD_PRELOAD") && strstr(entry, library)) {
 			if (original)
 				entry = original;
@@ -80,20 +80,21 @@ void environment_show(const char *library)
 			*at = preload;
 }
 
-/* Of `state`: one thread exchanges environ, or puts it back; beyond it: lent, to so many and one more. */
+/* Values of `state`. LENT_BUSY: one thread exchanges environ or restores it. From LENT_ONCE on: lent; the number of borrowers plus
+ * 1. */
 enum { LENT_NOT, LENT_BUSY, LENT_ONCE, PATIENCE = 20000, NAP_NS = 50000 };
 
 static struct {
 	uint32_t state;
-	bool looked; /* at the shell, and it can be traced */
+	bool looked; /* the shell was checked, and can be traced */
 	char **own;  /* the program's array */
 	char *preload;
 	struct exec_environment room;
 	char *list[LENT_MOST + ENVIRONMENT_MORE];
 } lent;
 
-/* Whether a shell can be started with this environment and a command of any length; the kernel's limit is a part of the
- * stack's, and what it counts beside the texts and pointers fits into the margin. */
+/* Whether a shell can be started with this environment and a command of any length. The kernel's limit is a part of the stack
+ * limit; what it counts besides texts and pointers fits into the margin. */
 static bool list_fits(char *const *list)
 {
 	enum { SHARE = 4, LEAST = 128 << 10, MOST = 6 << 20, MARGIN = (128 << 10) + 4096 };
@@ -107,7 +108,7 @@ static bool list_fits(char *const *list)
 		limit = LEAST;
 	for (; *list; list++)
 		bytes += strlen(*list) + 1 + sizeof *list;
-	/* Less than that is no environment at all where the limit is the least one. */
+	/* At the smallest limit the margin alone is too large; a small environment is lent all the same. */
 	return bytes < LEAST / 4 || bytes + MARGIN < limit;
 }
 
@@ -117,11 +118,11 @@ static bool entries_exchanged(char **from, char **to)
 					   __ATOMIC_RELAXED);
 }
 
-/* Exchanges environ; false: it stays as it is. */
+/* Exchanges environ; false: it is unchanged. */
 static bool environment_lend(void)
 {
-	/* What kind of program the shell is does not change: the look at it takes most of the time, in which another thread may
-	 * change the environment. */
+	/* Whether the shell can be traced does not change. It is checked first, because this takes most of the time, in which
+	 * another thread may change the environment. */
 	char *none = NULL;
 	if (recorder.control->no_follow) {
 		if (!environment_followed(environ))
@@ -159,8 +160,8 @@ static void environment_nap(void)
 		sys6(SYS_nanosleep, sys_address(&moment), 0, 0, 0, 0, 0);
 }
 
-/* What another thread is at takes microseconds, or a few milliseconds on a busy machine; who still finds it so after a
- * second goes without us, and this is said. */
+/* Another thread needs microseconds for the exchange, or a few milliseconds on a busy machine. After a second of waiting the shell
+ * starts without the recorder, which is recorded. */
 static bool environment_borrow(void)
 {
 	for (unsigned patience = 0; patience < PATIENCE; patience++) {
@@ -195,7 +196,7 @@ static bool is_lent(const char *entry)
 	return entry == lent.room.preload || entry == lent.room.original || entry == lent.room.run;
 }
 
-/* Takes what is ours out of `from`; the rest, with what other threads changed meanwhile, goes to `to`. */
+/* Removes the recorder's entries from `from`; the others, with changes by other threads, go to `to`. */
 static void list_take_back(char **from, char **to)
 {
 	size_t count = 0;
@@ -221,7 +222,7 @@ static void take_back(void)
 		entries_exchanged(lent.list, lent.own);
 	}
 	if (environ && environ != lent.own) {
-		/* setenv() made an array of its own, with ours in it. */
+		/* setenv() has made a new array, which has the recorder's entries. */
 		list_take_back(environ, environ);
 	}
 }
@@ -232,7 +233,7 @@ void shell_end(void)
 		return;
 	thread_self.shells--;
 	for (;;) {
-		/* Never busy: we have borrowed it. */
+		/* Never LENT_BUSY while this thread borrows it. */
 		uint32_t state = __atomic_load_n(&lent.state, __ATOMIC_ACQUIRE);
 		uint32_t next = state == LENT_ONCE ? LENT_BUSY : state - 1;
 		if (!__atomic_compare_exchange_n(&lent.state, &state, next, 0, __ATOMIC_ACQ_REL,

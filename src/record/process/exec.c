@@ -1,5 +1,5 @@
-/* Record: exec and spawn: recorded before they happen, because a successful exec never returns; with an environment in
- * which the new program is traced too.
+/* Record: exec and spawn. They are recorded before they happen, because a successful exec never returns, and get an environment
+ * with which the new program is traced too.
  */
 #include "record/manual.h"
 
@@ -36,14 +36,14 @@ EXPORTED int wrap_posix_spawnp(pid_t *pid, const char *file,
 			       const posix_spawnattr_t *attributes, char *const *argv,
 			       char *const *envp) __asm__("posix_spawnp");
 
-/* What is to be executed, and by which of the kernel's ways. */
+/* What is to be executed, and how. */
 enum way { WAY_PATH, WAY_SEARCH, WAY_DESCRIPTOR, WAY_AT };
 struct target {
 	enum way way;
-	int fd; /* descriptor, or folder that the path starts from */
+	int fd; /* descriptor, or folder of a relative path */
 	const char *path;
 	int flags;
-	bool by_number; /* through syscall(): never by a function that another library may have put into its place */
+	bool by_number; /* through syscall(): never call a function that another library may have replaced */
 };
 
 static int target_exec(const struct target *target, char *const *argv, char *const *envp)
@@ -66,7 +66,7 @@ static int target_exec(const struct target *target, char *const *argv, char *con
 	return real.execveat(target->fd, target->path, argv, envp, target->flags);
 }
 
-/* The argument words of the record; returns how many. */
+/* Makes the argument words of the record; returns their number. */
 static unsigned target_words(struct thread *self, const struct target *target, uint64_t *words)
 {
 	_Static_assert(WORDS_execve == 1 && WORDS_execv == 1 && WORDS_execvp == 1 &&
@@ -100,13 +100,13 @@ static const char *target_program(const struct target *target, struct exec_envir
 	return program_of_fd(target->way == WAY_PATH ? AT_FDCWD : target->fd, target->path, room);
 }
 
-/* How many pointers a changed environment takes; 1 when it cannot be looked at. */
+/* The number of pointers for a changed environment; 1 if it cannot be read. */
 static size_t pointers_needed(bool readable, char *const *envp)
 {
 	return readable ? environment_count(envp) + ENVIRONMENT_MORE : 1;
 }
 
-/* One that cannot be looked at goes as it is: what starts with it is not traced, if anything does. */
+/* An environment that cannot be read is passed on unchanged; the program, if it starts at all, is not traced. */
 static char *const *exec_environment_made(struct thread *self, const char *program, bool readable,
 					  char *const *argv, char *const *envp, char **pointers,
 					  struct exec_environment *room)
@@ -118,8 +118,8 @@ static char *const *exec_environment_made(struct thread *self, const char *progr
 	return envp;
 }
 
-/* For a call that is not recorded: too large for a small stack, unless no system call may be made. NULL: the environment goes
- * as it is. */
+/* Memory for a call that is not recorded: mapped, because it is too large for a small stack; on the stack where no system call is
+ * allowed. NULL: the environment is passed on unchanged. */
 #define ROOM_TAKE(readable)                                                                        \
 	(!(readable) || !recorder.control ? NULL                                                   \
 	 : recorder.quiet		  ? alloca(sizeof(struct exec_environment))                \
@@ -158,7 +158,7 @@ static int exec_recorded(uint16_t id, const struct target *target, char *const *
 	struct call call;
 	uint64_t words[3];
 	unsigned count = target_words(self, target, words);
-	/* A path that cannot be read has no name. */
+	/* The word of a path that cannot be read is 0. */
 	bool named = target->way == WAY_DESCRIPTOR || words[target->way == WAY_AT ? 1 : 0];
 	const char *program = named ? target_program(target, room) : NULL;
 	char *const *passed =
@@ -166,7 +166,7 @@ static int exec_recorded(uint16_t id, const struct target *target, char *const *
 	manual_begin(self, &call, id, words, count);
 	rings_end();
 	int result = target_exec(target, argv, passed);
-	/* What we added may be what is too much. */
+	/* The variables that the recorder added may exceed the limit. */
 	if (errno == E2BIG && passed != envp) {
 		untraced_withdraw(room->why);
 		room->why = UNTRACED_ENVIRONMENT;
@@ -211,7 +211,7 @@ int wrap_execvpe(const char *file, char *const *argv, char *const *envp)
 	return exec_search(CALL_execvpe, file, argv, envp);
 }
 
-/* Arguments given one by one, up to a NULL; the list then stands at what follows it. */
+/* Counts arguments up to a NULL; afterwards the list is at the argument that follows. */
 static size_t list_count(va_list *list)
 {
 	size_t count = 1;

@@ -56,7 +56,7 @@ static enum untraced image_kind(const char *path)
 	return question.answer;
 }
 
-/* Whether a piece of LD_PRELOAD is the library, by its path or by that which only glibc finds. */
+/* Whether an entry of LD_PRELOAD is the library, by its path or by the path that only glibc finds. */
 static bool piece_is(const char *piece, size_t length, const char *library)
 {
 	size_t up = strlen(PRELOAD_ORIGIN), own = strlen(library);
@@ -98,8 +98,8 @@ void preload_without(const char *value, const char *library, char *text, size_t 
 	}
 }
 
-/* Whether the array and the texts can be read; the kernel answers EFAULT where they cannot. Without a thread that records,
- * or where the program filters its system calls, nothing can be asked: then only the program's own environment is taken. */
+/* Whether the array and the texts can be read; the kernel returns EFAULT where they cannot. If the thread does not record, or the
+ * program filters its system calls, this cannot be checked: then only the program's own environment is used. */
 bool environment_readable(struct thread *self, char *const *given)
 {
 	if (!recorder.control || given == environ)
@@ -120,7 +120,7 @@ bool environment_readable(struct thread *self, char *const *given)
 	return true;
 }
 
-/* The program that a name without a slash stands for, as execvp looks for it; `room` holds it. NULL: none. */
+/* Finds the program of a name without a slash, as execvp does; `room` is for its path. NULL: none. */
 static const char *program_find(const char *name, char *room, size_t size)
 {
 	const char *folders = NULL;
@@ -129,19 +129,19 @@ static const char *program_find(const char *name, char *room, size_t size)
 	return executable_find(name, folders, room, size) == 0 ? room : NULL;
 }
 
-/* May the new image open what it needs? It comes with the ids that count then. */
+/* Whether the new image may open the file: checked with the effective ids, which it will have. */
 static bool trace_reachable(const char *path, int mode)
 {
 	return sys6(SYS_faccessat2, AT_FDCWD, sys_address(path), mode, AT_EACCESS, 0, 0) == 0;
 }
 
-/* What stands in an environment about us. */
+/* The recorder's variables in an environment. */
 struct traces {
-	bool listing; /* the loader only lists the libraries (ldd), among which we would be */
+	bool listing; /* the loader only lists the libraries (ldd), and would list the recorder */
 	const char *
-		preload; /* value of LD_PRELOAD; NULL: none. Of several the loader obeys the last */
-	size_t place;	 /* where it stands */
-	bool ours;	 /* our library is in LD_PRELOAD */
+		preload; /* value of LD_PRELOAD; NULL: none. Of several values the loader uses the last */
+	size_t place; /* its index */
+	bool ours;    /* LD_PRELOAD contains the recorder */
 	bool run;
 };
 
@@ -160,7 +160,7 @@ static struct traces traces_in(char *const *given)
 	return traces;
 }
 
-/* Without us: for a program whose loader would complain. */
+/* Without the recorder, for a program whose loader would print an error. */
 static char *const *environment_without(const struct traces *traces, char *const *given,
 					char **pointers, struct exec_environment *room)
 {
@@ -178,8 +178,8 @@ static char *const *environment_without(const struct traces *traces, char *const
 	return pointers;
 }
 
-/* With us. Two variables are added at the end, always two unless the program itself named our library:
- * environment_hide() handles them. `unseen`: nobody looks at the programs that get it from this one. */
+/* With the recorder. Two variables are added at the end, always two unless the program itself named the library: environment_hide()
+ * removes them. `unseen`: programs that inherit this environment are not checked before they start. */
 static char *const *environment_with(const struct traces *traces, char *const *given,
 				     char **pointers, struct exec_environment *room, bool unseen)
 {
@@ -219,13 +219,13 @@ static char *const *environment_with(const struct traces *traces, char *const *g
 	return pointers;
 }
 
-/* Whether --no-follow leaves out what starts with this environment. */
+/* Whether --no-follow excludes a program with this environment. */
 static bool not_followed(const struct traces *traces)
 {
 	return recorder.control->no_follow && !(traces->ours && traces->run);
 }
 
-/* Whether --ranks leaves out what starts with this environment: then it starts without us. */
+/* Whether --ranks excludes a program with this environment; it then starts without the recorder. */
 static bool rank_excluded_in(char *const *given)
 {
 	const char *rank = recorder.control->choice.ranks[0] ? launcher_rank_in(given) : NULL;
@@ -234,7 +234,7 @@ static bool rank_excluded_in(char *const *given)
 	       rank_excluded(recorder.control, number);
 }
 
-/* Why nothing of the program is wanted, or there is nothing of it to record, whatever kind of program it is. */
+/* The reason not to record a program, whatever its kind: excluded on request, or there is nothing to record. */
 static enum untraced on_request(const struct traces *traces, char *const *given)
 {
 	return traces->listing		 ? UNTRACED_LISTING
@@ -243,7 +243,7 @@ static enum untraced on_request(const struct traces *traces, char *const *given)
 					 : UNTRACED_NOT;
 }
 
-/* Whether our library is taken out of its environment. */
+/* Whether the library is removed from its environment. */
 static bool without_us(enum untraced why)
 {
 	return why != UNTRACED_NOT && why != UNTRACED_NOT_FOLLOWED && !executable_ignores(why);
@@ -290,7 +290,7 @@ const char *program_of_fd(int fd, const char *path, struct exec_environment *roo
 	return room->original;
 }
 
-/* The counter for a program that is not recorded for this reason; LOSS_ROOM: none, nothing of it could be recorded. */
+/* The counter of programs that are not recorded for this reason; LOSS_ROOM: none, because there was nothing to record. */
 static unsigned untraced_counter(enum untraced why)
 {
 	return why == UNTRACED_NOT || why == UNTRACED_LISTING ? LOSS_ROOM
@@ -317,7 +317,7 @@ void untraced_withdraw(enum untraced why)
 void untraced_note(struct thread *self, const char *path, enum untraced why)
 {
 	untraced_count(why);
-	/* Between two steps of a call: as one that is made inside it. */
+	/* Between two steps of a call: enters like a call that is made inside it. */
 	struct thread *entered = self ? self : checked_enter();
 	if (!entered)
 		return;
@@ -328,7 +328,8 @@ void untraced_note(struct thread *self, const char *path, enum untraced why)
 		busy_release(entered);
 }
 
-/* Rights beyond those of the user may be what reaches it now; exec takes them from all but root (setpriv, su). */
+/* Whether the control page stays accessible after exec. Now it may be so by capabilities, which exec removes from all users but
+ * root (setpriv, su). */
 static bool remains_reachable(const char *page)
 {
 	struct stat found;
@@ -338,14 +339,14 @@ static bool remains_reachable(const char *page)
 	       user_admitted(page, user);
 }
 
-/* Whether we may read files that our user may not. */
+/* Whether this process may read files that its user may not read. */
 static bool overrides_modes(void)
 {
 	enum { OVERRIDE = 1 << 1, READ_SEARCH = 1 << 2 };
 	return may_have(OVERRIDE | READ_SEARCH);
 }
 
-/* The same of the library. */
+/* The same for the library. */
 static bool library_remains(const char *library)
 {
 	struct stat found;
@@ -353,7 +354,7 @@ static bool library_remains(const char *library)
 	       (way_open(library) && sys_stat(library, &found) == 0 && found.st_mode & S_IROTH);
 }
 
-/* A text of a list that the program gives; NULL: there is none, or it cannot be read. */
+/* A text of a list that the program passes; NULL: there is none, or it cannot be read. */
 static const char *list_text(struct thread *self, char *const *list, size_t at)
 {
 	const char *const *place = (const char *const *)(uintptr_t)&list[at];
@@ -363,7 +364,7 @@ static const char *list_text(struct thread *self, char *const *list, size_t at)
 	return *place;
 }
 
-/* Whether a loader that is started as a program runs nothing. */
+/* Whether a loader that is started as a program does not run a program. */
 static bool loader_only_looks(struct thread *self, const char *path, char *const *argv)
 {
 	if (!self || !path || !executable_is_loader(path) || !list_text(self, argv, 0))
@@ -372,8 +373,8 @@ static bool loader_only_looks(struct thread *self, const char *path, char *const
 	return option && executable_only_looks(option);
 }
 
-/* Whether the new image can reach the run: its lanes, or, where they are hidden by a /dev of its own, the trace, to which it
- * adds a node (join.c). */
+/* Whether the new image can use the run: its lanes, or, if these are hidden by a new /dev, the trace, to which it adds a node
+ * (join.c). */
 static bool run_reachable(void)
 {
 	const char *trace = recorder.control->trace;
@@ -389,7 +390,7 @@ static bool run_reachable(void)
 	return trace_reachable(path, R_OK) && trace_reachable(trace, R_OK | W_OK | X_OK);
 }
 
-/* Why the program will not be traced, as far as can be found out beforehand. */
+/* Why the program will not be traced, as far as this can be found out before it starts. */
 static enum untraced exec_foresee(const char *path)
 {
 	enum untraced why = path ? image_kind(path) : UNTRACED_NOT;
@@ -408,7 +409,7 @@ char *const *environment_for(struct thread *self, const char *path, char *const 
 		untraced_count(room->why);
 		return made;
 	}
-	/* `run` is free until the end. */
+	/* room->run is free until the environment is made. */
 	if (path && !strchr(path, '/'))
 		path = program_find(path, room->run, sizeof room->run);
 	struct traces traces = traces_in(given);
@@ -417,7 +418,8 @@ char *const *environment_for(struct thread *self, const char *path, char *const 
 		why = UNTRACED_LISTING;
 	if (why == UNTRACED_NOT)
 		why = exec_foresee(path);
-	/* A preload that is long is refused only when it is put together, and that takes the room of the path. */
+	/* Noted here, because `path` may be in `room`, which the environment overwrites. A preload value that is too long is
+	 * detected only then, and is noted without a path. */
 	if (why != UNTRACED_NOT)
 		untraced_note(self, path, why);
 	char *const *made = given;

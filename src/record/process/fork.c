@@ -1,5 +1,5 @@
-/* Record: fork, vfork and what forks inside the C library. The child finds its lanes gone and sets itself up at its first
- * call (start.c); vfork has no C function around it (vfork.S).
+/* Record: fork, vfork and functions of the C library that fork. The child detects that its lanes are gone, and sets itself up at
+ * its first call (start.c); the wrapper of vfork is not a C function (vfork.S).
  */
 #include "record/manual.h"
 
@@ -14,7 +14,7 @@ EXPORTED int wrap_daemon(int nochdir, int noclose) __asm__("daemon");
 EXPORTED int wrap_system(const char *command) __asm__("system");
 EXPORTED int wrap_forkpty(int *master, char *name, const struct termios *settings,
 			  const struct winsize *size) __asm__("forkpty");
-/* Higher than any. */
+/* Higher than any frame. */
 #define VFORK_FRAME (UINTPTR_MAX - 4095)
 
 void vfork_before(void *stack);
@@ -121,10 +121,10 @@ int wrap_system(const char *command)
 	return result;
 }
 
-/* The record stays open while the child runs on this thread: what the child calls stands inside it. */
+/* The record stays open while the child runs on this thread: the child's calls are inside it. */
 void vfork_begin(struct thread *self, uint16_t id, const uint64_t *words, unsigned count)
 {
-	/* A child of a child: only the outermost is put right, by who is left then. */
+	/* A child of the child: only the end of the outermost vfork restores the thread's state. */
 	if (self->vfork_pid) {
 		self->vfork_depth++;
 		busy_release(self);
@@ -132,7 +132,7 @@ void vfork_begin(struct thread *self, uint16_t id, const uint64_t *words, unsign
 	}
 	manual_begin(self, &self->vfork_call, id, words, count);
 	self->vfork_open = self->open_count;
-	/* Frames of the child's calls may be anywhere around this one: nothing drops it. */
+	/* Frames of the child's calls may have any address relative to this one; it must not be dropped. */
 	self->vfork_call.frame = VFORK_FRAME;
 	if (self->vfork_call.index != CALL_HIDDEN)
 		self->open[self->vfork_call.index].frame = VFORK_FRAME;
@@ -150,7 +150,7 @@ void vfork_end(struct thread *self, long result, int error)
 		self->vfork_depth--;
 		return;
 	}
-	/* Marks that the child's last call left behind are gone with it, and so is the filter that it set. */
+	/* The child's last call may have left the thread busy; the filters that the child has set ended with it. */
 	self->busy = self->vfork_busy;
 	self->nested = self->vfork_nested;
 	__atomic_fetch_sub(&recorder.quiet, self->vfork_filters, __ATOMIC_SEQ_CST);
@@ -161,7 +161,7 @@ void vfork_end(struct thread *self, long result, int error)
 	manual_end(self, &self->vfork_call, result, result < 0, error);
 }
 
-/* Called by vfork.S before the system call, on the stack of vfork's caller. */
+/* vfork.S calls this before the system call, on the stack of vfork's caller. */
 void vfork_before(void *stack)
 {
 	(void)stack;
@@ -172,7 +172,7 @@ void vfork_before(void *stack)
 	vfork_begin(self, CALL_vfork, NULL, 0);
 }
 
-/* And after it, in the child (0) and in the parent. */
+/* vfork.S calls this after it, in the child (0) and in the parent. */
 long vfork_after(long result)
 {
 	if (result != 0)

@@ -1,8 +1,7 @@
-/* Record: starting the keeper. See keeper_start.h.
+/* Record: starts the keeper. See keeper_start.h.
  *
- * Two forks, each without a signal at its end: the program's waits and signals are the same as without
- * Varve. The first child leads a new session and ends at once; the second one becomes `varve`, without
- * the recorder in it.
+ * Two forks, each without a signal at its end: the program gets the same results of wait and the same signals as without Varve. The
+ * first child starts a new session and ends at once; the second one becomes `varve`, without the recorder in it.
  */
 #include "record/process/keeper_start.h"
 
@@ -14,7 +13,7 @@
 #include <sys/prctl.h>
 #include <sys/wait.h>
 
-/* Where the command is, as seen from the library: in the same folder, or as it is installed. */
+/* Finds the command from the path of the library: in the same folder, or as installed. */
 static bool command_find(const char *library, char path[CONTROL_PATH])
 {
 	static const char *const places[] = {VARVE_COMMAND, "../bin/" VARVE_COMMAND,
@@ -33,7 +32,7 @@ static bool command_find(const char *library, char path[CONTROL_PATH])
 	return false;
 }
 
-/* Whether orphans become children of the program, which would then see one that is not its own. */
+/* Whether orphans become children of the program, which would then have a child that it did not make. */
 static bool orphans_adopted(void)
 {
 	int adopter = 0;
@@ -42,7 +41,7 @@ static bool orphans_adopted(void)
 		adopter);
 }
 
-/* As fork, but without a signal at the end: only who asks for such children can wait for it. */
+/* As fork, but without a signal at the end: only a wait with __WALL or __WCLONE returns such a child. */
 static int fork_unnoticed(void)
 {
 	return (int)sys6(SYS_clone, 0, 0, 0, 0, 0, 0);

@@ -83,7 +83,7 @@ void wrap_abort(void)
 	__builtin_unreachable();
 }
 
-/* A program that returns from main has called nothing of ours. */
+/* Records the end of a program that returns from main(), too, which calls none of the wrappers above. */
 void process_ended(int status, void *unused)
 {
 	(void)unused;
@@ -98,8 +98,8 @@ void process_ended(int status, void *unused)
 	process_leave();
 }
 
-/* What a new thread is to do, handed over without the heap; when all places are taken the thread starts without us
- * knowing when it ends. */
+/* The function of a new thread, passed on without the heap. When all places are taken, the recorder does not notice the thread's
+ * end. */
 enum { BODIES = 256 };
 struct body {
 	uint32_t taken;
@@ -117,7 +117,7 @@ static void thread_ended(void *self)
 	lane_forget(self);
 }
 
-/* The first thing in a new thread: takes over what it is to do. */
+/* Runs first in a new thread: takes its function. */
 static struct body body_begin(void *given, uintptr_t frame)
 {
 	struct thread *self = &thread_self;

@@ -1,8 +1,8 @@
-/* Record: users that are let into the run. See users.h, docs/adr/0076.
+/* Record: admits users to the run. See users.h, docs/adr/0076.
  *
- * Each is an entry in the access lists (POSIX) of the lane folder and of the control page. The folder lets it search and make
- * files, not read; lanes keep their mode 0600, and the folder is sticky, so that nobody removes lanes of others. By paths
- * alone: no descriptor is needed.
+ * Each is an entry in the access lists (POSIX) of the lane folder and of the control page. In the folder it may search and make
+ * files, not list them. Lanes keep their mode 0600, and the folder is sticky, so that users cannot remove lanes of others. Works
+ * with paths alone: no descriptor is needed.
  */
 #include "record/process/users.h"
 
@@ -25,7 +25,7 @@ enum { NOBODY_IN_PARTICULAR = -1, ENTRIES_MOST = USERS_MOST + 4 };
 
 static const char acl_name[] = "system.posix_acl_access";
 
-/* As the kernel takes and gives it, in the byte order of both machines that Varve runs on. */
+/* In the kernel's format, and in the byte order of both machines that Varve runs on. */
 struct acl {
 	uint32_t version;
 	struct acl_entry {
@@ -52,7 +52,7 @@ static void entry_add(struct acl *acl, unsigned *count, unsigned tag, unsigned p
 	acl->entries[(*count)++] = (struct acl_entry){(uint16_t)tag, (uint16_t)permissions, user};
 }
 
-/* Lets all users of the list in, and nobody else. */
+/* Gives access to the owner and to the users of the list only. */
 static bool list_set(const char *path, unsigned owner, unsigned others, const uint32_t *users)
 {
 	struct acl acl = {.version = ACL_VERSION};
@@ -68,7 +68,7 @@ static bool list_set(const char *path, unsigned owner, unsigned others, const ui
 		    (long)(sizeof acl.version + count * sizeof *acl.entries), 0, 0) == 0;
 }
 
-/* Puts the user on the list of the run, where places are only taken; false: it is full. */
+/* Adds the user to the list of the run; entries are only added. False: it is full. */
 static bool user_note(uint32_t *users, uint32_t user)
 {
 	for (unsigned i = 0; i < USERS_MOST; i++) {
@@ -87,8 +87,8 @@ static void users_copy(uint32_t copy[USERS_MOST], const uint32_t *users)
 		copy[i] = __atomic_load_n(&users[i], __ATOMIC_ACQUIRE);
 }
 
-/* Whoever stores an access list looks afterwards whether it was of all users that are noted by then: so the last one that is
- * stored is. */
+/* After storing the access lists, checks whether users were added meanwhile, and repeats: the lists that are stored last contain
+ * all users. */
 static bool lists_set(const char *folder, const char *page, const uint32_t *users)
 {
 	uint32_t now[USERS_MOST], then[USERS_MOST];
@@ -127,7 +127,7 @@ bool may_have(uint32_t capabilities)
 	       sets[0] & capabilities;
 }
 
-/* Whether the kernel will let the process become that user: else nobody is let in. */
+/* Whether the kernel will let the process become that user; otherwise the user is not admitted. */
 static bool may_become(uint32_t user)
 {
 	enum { SET_USER = 1 << 7 };
@@ -137,7 +137,8 @@ static bool may_become(uint32_t user)
 	return user == real || user == effective || user == saved || may_have(SET_USER);
 }
 
-/* The one who began the run must be able to read what the user leaves: root of the same user namespace can. */
+/* Whether users can be admitted: the user that began the run must be able to read their lanes, which root of the same user
+ * namespace can. */
 static bool may_admit(const char *page)
 {
 	struct stat found;
@@ -165,7 +166,7 @@ bool user_admit(uint32_t user)
 	return in;
 }
 
-/* Servers change to a user and back for each request. */
+/* For servers, which change to a user and back for each request. */
 static bool is_remembered(uint32_t user)
 {
 	return __atomic_load_n(&recorder.users_in[0], __ATOMIC_RELAXED) == user + 1 ||
@@ -178,7 +179,7 @@ static void reserve_now(void *unused)
 	lanes_reserve();
 }
 
-/* A process is about to become another user, while it still may do what it may. */
+/* Before the process becomes another user, while it still has its rights. */
 void before_user(struct thread *self, struct op *op)
 {
 	(void)self;
@@ -189,13 +190,13 @@ void before_user(struct thread *self, struct op *op)
 	detached_blocking(reserve_now, NULL);
 }
 
-/* Whether the call can succeed. Who enters a namespace of users with another one gets the right by that. */
+/* Whether the call can succeed. A call that enters a new user namespace gets the capability by that. */
 static bool root_may_change(const struct op *op)
 {
 	return (op->number & CLONE_NEWUSER) || may_have(1 << CAP_SYS_CHROOT | 1 << CAP_SYS_ADMIN);
 }
 
-/* Or loses sight of the run: another root, another namespace. */
+/* The same before the process loses access to the run: another root, another namespace. */
 void before_root(struct thread *self, struct op *op)
 {
 	(void)self;

@@ -1,6 +1,6 @@
-/* Record: vfork. A C function around the real one would return twice on the same stack, the second time into a frame that
- * the child has overwritten. Here the return address is kept in a register over the system call, as the C library
- * itself does, and C code is only called before it and, in child and parent each, after it.
+/* Record: vfork. A C function around the real one would return twice on the same stack, the second time into a frame that the child
+ * has overwritten. Here the return address is kept in a register during the system call, as in the C library. C code is called only
+ * before the system call, and once after it in child and parent each.
  */
 #if defined(__x86_64__)
 	.text

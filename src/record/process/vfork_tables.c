@@ -1,7 +1,7 @@
-/* Record: handles that a vfork child changed, as they were. See vfork_tables.h.
+/* Record: saves the handles that a vfork child changes, and restores them. See vfork_tables.h.
  *
- * One child at a time has its changes kept; of a second, and of more changes than there is room for, it is only known that
- * something changed. Then all is forgotten: what descriptors are can be asked again.
+ * Changes are saved for one child at a time. If there is a second child, or there are more changes than space, all handles are
+ * forgotten afterwards: the recorder can ask the kernel for the file of a descriptor.
  */
 #include "record/process/vfork_tables.h"
 
