@@ -1,6 +1,7 @@
-/* Record: what happens when a lane is full: it becomes a block, or is left to the collector. See lanes.h.
+/* Record: cuts a lane that is full: its content becomes a block, or the lane is handed over to the collector. See lanes.h.
  *
- * Calls that are open go on in the next generation. Each time is a record of its own: the program was held up.
+ * Open calls continue in the next generation. Each cut makes a record of layer `varve` with the time by which the program was
+ * delayed.
  */
 #include "record/lane/lanes.h"
 
@@ -14,7 +15,7 @@
 #include <signal.h>
 #include <string.h>
 
-/* Bytes of full lanes of the run that may wait for the collector before no more are made for that. */
+/* When full lanes with more bytes than this wait for the collector, no new lanes are made. */
 enum { WAITING_MOST = 96 << 20 };
 
 void own_record(struct thread *self, uint64_t from, uint16_t id, const uint64_t *words,
@@ -44,8 +45,8 @@ void lane_held(struct thread *self, uint64_t from)
 	own_record(self, from, CALL_varve_lane, &self->lane->size, WORDS_varve_lane);
 }
 
-/* Copies the calls that are open, before their lane is emptied. Names mean nothing in another block: a reader has those
- * of the first half. */
+/* Copies the open calls before their lane is emptied. Names are left empty, because name ids are valid in one block only; readers
+ * have the names from the first half. */
 static void calls_carry(struct thread *self, const struct encoded *encoded)
 {
 	for (uint32_t i = 0; i < self->open_count; i++) {
@@ -72,7 +73,7 @@ static void calls_carry(struct thread *self, const struct encoded *encoded)
 	}
 }
 
-/* Puts them at the head of the new generation, where their results will stand. */
+/* Puts the open calls at the head of the new generation, where their results will be stored. */
 static void calls_continue(struct thread *self, const struct known *carrier)
 {
 	for (uint32_t i = 0; i < self->open_count; i++) {
@@ -100,7 +101,8 @@ static void lane_make_now(void *given)
 		lane_new(recorder.control->lane_size, LANE_FILLING, NULL, &(unsigned){0});
 }
 
-/* Leaves the full lane to the collector. False: there is no other one, and so many wait already that no more are made. */
+/* Hands the full lane over to the collector. False: there is no collector, or no other lane, and too many wait already to make
+ * one. */
 static bool lane_hand_over(struct thread *self, const struct encoded *encoded)
 {
 	struct control *control = recorder.control;
@@ -119,7 +121,7 @@ static bool lane_hand_over(struct thread *self, const struct encoded *encoded)
 	return true;
 }
 
-/* After its content has become a block: the same lane again, or a full-sized one instead of a small one. */
+/* After the lane's content has become a block: continues in the same lane, or in a full-sized one instead of a small one. */
 static void lane_renew(struct thread *self, const struct encoded *encoded, struct lane_clock end)
 {
 	uint64_t size = recorder.control->lane_size;
@@ -137,7 +139,7 @@ static void lane_renew(struct thread *self, const struct encoded *encoded, struc
 	}
 }
 
-/* Which records the encoder is asked to number: the calls that are open. */
+/* Asks the encoder for the ordinals of the open calls. */
 static struct encoded calls_ask(struct thread *self)
 {
 	struct encoded encoded = {0};
@@ -146,7 +148,8 @@ static struct encoded calls_ask(struct thread *self)
 		if (!slot)
 			continue;
 		uint64_t position = (uint64_t)((const char *)slot - (const char *)self->lane);
-		/* Of a parent, when a handler forked on top of our work inside the call: it is not in this lane. */
+		/* A call of the parent: a handler forked during the recorder's work inside that call. Its record is not in this
+		 * lane. */
 		if (position >= self->lane->position ||
 		    (uint32_t)(slot[WORD_HEADER] >> 32) != self->tag + (uint32_t)position) {
 			self->open_count = i;
@@ -157,11 +160,11 @@ static struct encoded calls_ask(struct thread *self)
 	return encoded;
 }
 
-/* A lane is cut without a single system call: a filter that the program has set for itself may kill on one. */
+/* Cuts the lane without any system call: a filter that the program has set may kill it for one. */
 static void lane_cut_quietly(struct thread *self)
 {
 	uint64_t from = clock_count(recorder.tsc);
-	/* Signals cannot be blocked without a system call: handlers are refused instead. */
+	/* Signals cannot be blocked without a system call: calls of handlers are not recorded instead. */
 	uintptr_t busy = self->busy;
 	self->busy = BUSY_CUT;
 	BARRIER();
@@ -181,7 +184,7 @@ static void lane_cut_quietly(struct thread *self)
 	self->busy = busy;
 }
 
-/* Without a collector nobody else ends recording when its time has come. */
+/* Without a collector, the process itself stops the recording when its time is over. */
 static void time_look(void)
 {
 	struct control *control = recorder.control;
@@ -189,7 +192,7 @@ static void time_look(void)
 		control_timed(control, clock_ns(CLOCK_MONOTONIC));
 }
 
-/* A block on its way from a lane to the trace. */
+/* A block to be written to the trace. */
 struct written {
 	struct lane *lane;
 	const uint8_t *block;
@@ -205,7 +208,7 @@ static void write_now(void *given)
 		lane_write(written->lane, written->block, written->length, &written->error);
 }
 
-/* Where writing takes a thread of our own, a full lane's block waits for others. Who asks for it gets it written. */
+/* If writing needs a thread of the recorder, the block of a full lane waits in the stash. On request a block is written at once. */
 static enum varve_status block_store(const struct thread *self, const uint8_t *block, size_t length,
 				     int *error)
 {
@@ -218,8 +221,8 @@ static enum varve_status block_store(const struct thread *self, const uint8_t *b
 	return written.status;
 }
 
-/* The content goes to the trace, or with another lane to the collector. `leaves`: the process ends, and what cannot be written stays in
- * the lane, which the collector takes when the process is gone; what it takes before and cannot write either is lost. */
+/* Writes the content to the trace, or hands the lane over to the collector. `leaves`: the process ends. What cannot be written then
+ * stays in the lane, which the collector takes after the end; a lane that it takes before and cannot write either is lost. */
 static void lane_cut_now(struct thread *self, bool leaves)
 {
 	uint64_t from = clock_count(recorder.tsc);
@@ -281,7 +284,7 @@ void process_leave(void)
 	/* As in wrap_enter(): a handler that forks from here on gives the child a lane. */
 	self->busy = (uintptr_t)__builtin_frame_address(0);
 	BARRIER();
-	/* What this process cannot write is the keeper's. */
+	/* The keeper collects what this process cannot write. */
 	if (self->ready == self->pulse->alive &&
 	    !(control_collects(recorder.control) && data_barred()))
 		lane_cut_as(self, true);

@@ -1,7 +1,7 @@
-/* Record: from a lane to a block of the trace, with the memory that this takes. See lanes.h.
+/* Record: writes the content of a lane to the trace as a block, and owns the memory for this. See lanes.h.
  *
  * The trace is opened for each write: no descriptor is kept that the program could see, close or count. See detached.h. In a
- * program with threads blocks wait in a stash, to be written together.
+ * program with threads, blocks wait in a stash and are written together.
  */
 #include "base/trace_files.h"
 #include "record/lane/lanes.h"
@@ -42,7 +42,7 @@ static void workspace_free(struct workspace *workspace)
 	sys_munmap(workspace, (sizeof *workspace + 4095) / 4096 * 4096 + encode_size + output_size);
 }
 
-/* A workspace that nobody uses; when all are in use, one for this time only. Never waits. */
+/* A workspace that is not in use; when all are, a new one for this time only. Never waits. */
 struct workspace *workspace_take(void)
 {
 	for (size_t i = 0; i < WORKSPACES; i++) {
@@ -75,7 +75,7 @@ void workspace_give(struct workspace *workspace)
 
 void workspaces_after_fork(void)
 {
-	/* What another thread was at work with is in no state to go on from. */
+	/* The workspace of another thread may be in any state. */
 	for (size_t i = 0; i < WORKSPACES; i++)
 		if (workspaces[i] && workspaces[i]->taken) {
 			workspace_free(workspaces[i]);
@@ -90,7 +90,7 @@ struct lane_clock clock_now(void)
 	return now;
 }
 
-/* Counts what a lane holds, for a lane that somebody else will encode. */
+/* Counts the records of a lane that this process does not encode. */
 void lane_look(const struct lane *lane, struct encoded *encoded)
 {
 	struct lane_walk walk = lane_walk_start(lane, lane->size);
@@ -127,13 +127,13 @@ enum varve_status lane_encode(struct lane *lane, struct workspace *workspace, st
 	return status;
 }
 
-/* One store makes the block count; the lane's next generation comes after it. */
+/* One store makes the block valid; the lane's next generation begins after it. */
 bool lane_stash_put(struct lane *lane, const uint8_t *block, size_t length)
 {
 	uint64_t used = lane->stash_used;
 	if (length > lane->stash_room - used || !stash_ready(lane))
 		return false;
-	/* What was claimed for blocks before these is theirs. */
+	/* The previous claim was for earlier blocks. */
 	if (!used)
 		__atomic_store_n(&lane->stash_claim.offset, 0, __ATOMIC_RELEASE);
 	memcpy(lane_stash(lane) + used, block, length);
@@ -141,7 +141,7 @@ bool lane_stash_put(struct lane *lane, const uint8_t *block, size_t length)
 	return true;
 }
 
-/* And one store makes all of them count as gone. */
+/* Writes the stash; one store marks all its blocks as written. */
 static enum varve_status stash_write(struct lane *lane, struct data_file *data)
 {
 	if (!lane->stash_used)
@@ -157,7 +157,7 @@ enum varve_status lane_write(struct lane *lane, const uint8_t *block, size_t len
 	const struct control *control = recorder.control;
 	struct data_file data;
 	enum varve_status opened = data_open(control->trace, control, &data);
-	/* One that is there and not ours: ours is gone. */
+	/* VARVE_FOREIGN: the file belongs to another run, so this run's file is gone. */
 	*error = opened == VARVE_FOREIGN ? ENOENT : -data.fd;
 	if (opened != VARVE_OK)
 		return VARVE_SYSTEM;
@@ -180,7 +180,7 @@ bool data_barred(void)
 	       0;
 }
 
-/* The lane's next generation; one store makes everything in it count as gone. */
+/* Begins the lane's next generation; one store makes all records in it invalid. */
 void lane_advance(struct lane *lane, const struct encoded *encoded)
 {
 	lane->first_ordinal += encoded->fresh;

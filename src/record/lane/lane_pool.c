@@ -1,7 +1,7 @@
-/* Record: the lanes of a process: made, given to threads, taken back. See lanes.h.
+/* Record: the lanes of a process: makes them, gives them to threads, reuses them. See lanes.h.
  *
- * Lanes are files in the run's lane folder, opened only to be mapped. A lane whose thread is gone is emptied and given to
- * the next thread.
+ * Lanes are files in the run's lane folder, opened only to be mapped. A lane whose thread has ended is emptied and given to the
+ * next thread.
  */
 #include "base/trace_files.h"
 #include "record/lane/lanes.h"
@@ -23,19 +23,19 @@ static struct pooled pool[POOL_MOST];
 
 static uint32_t pool_count;
 
-/* Nothing is defined any more. What was never used is not touched: it would get memory. */
+/* Forgets all definitions. A table that was never used is not touched: it would get memory. */
 static void known_begin(struct known *known)
 {
 	if (known->block == UINT32_MAX) {
 		memset(known->names, 0, sizeof known->names);
 		known->block = 1;
 	}
-	known->recent_held = false; /* where longjmp left what held them */
+	known->recent_held = false; /* in case longjmp left the work that used them */
 	if (known->block++)
 		memset(known->handles, 0, sizeof known->handles);
 }
 
-/* Empties the thread's table of definitions, and starts a generation with this clock pair. */
+/* Clears the thread's definitions, and starts a generation with this clock pair. */
 void lane_begin(struct thread *self, struct lane_clock begin)
 {
 	struct lane *lane = self->lane;
@@ -64,14 +64,14 @@ static void lane_give(struct thread *self, struct lane *lane, uint64_t generatio
 	lane_begin(self, clock_now());
 }
 
-/* Gives a lane memory up to `bytes`: a store into space that a full file system cannot give would kill the program.
- * Returns what has memory. */
+/* Gives a lane memory up to `bytes`: a store into space that a full file system cannot provide would kill the program. Returns how
+ * many bytes have memory. */
 static uint64_t lane_back(struct lane *lane, uint64_t bytes)
 {
 	return sys_madvise(lane, bytes, MADV_POPULATE_WRITE) == 0 ? bytes : 0;
 }
 
-/* Room for blocks behind lanes of full size; see ADR 14. One that takes the place of a parent's has none there. */
+/* Space for blocks behind lanes of full size; see ADR 14. A lane at the address of a parent's lane has none. */
 static uint64_t stash_size(uint64_t size, const void *where)
 {
 	enum { SHARE = 4, PAGE = 4096 };
@@ -80,11 +80,11 @@ static uint64_t stash_size(uint64_t size, const void *where)
 		       : size / SHARE / PAGE * PAGE;
 }
 
-/* Whose lane it is. */
+/* Stores in the lane which process owns it. */
 static void lane_sign(struct pooled *pooled)
 {
 	struct lane *lane = pooled->lane;
-	/* What this process writes is not its children's. */
+	/* Children must not share what this process writes. */
 	if (pooled->family && !recorder.quiet)
 		sys_madvise(lane, lane->size + lane->stash_room, MADV_DONTFORK);
 	pooled->family = false;
@@ -95,13 +95,13 @@ static void lane_sign(struct pooled *pooled)
 	lane->rank = recorder.rank;
 }
 
-/* A new lane file, mapped; NULL with the errno when there is none. A spare one gets only what its header needs; stashes get
- * theirs when they are used. */
+/* Makes a lane file and maps it; NULL: failed, with the errno in `*error`. A lane in reserve gets memory only for its header; a
+ * stash gets memory when it is used. */
 static struct lane *lane_make(uint64_t size, enum lane_state state, void *where, uint64_t *backed,
 			      unsigned *error)
 {
 	const struct control *control = recorder.control;
-	/* On the stack of the program, which may be small. */
+	/* The path is on the program's stack, which may be small. */
 	size_t room = strlen(recorder.lanes) + 64;
 	char *path = alloca(room);
 	*path = 0;
@@ -118,7 +118,8 @@ static struct lane *lane_make(uint64_t size, enum lane_state state, void *where,
 	uint64_t stash = stash_size(size, where);
 	if (stash && (!sys_size_allowed(size + stash) || sys_ftruncate(fd, size + stash) != 0))
 		stash = 0;
-	/* By the file: pages that are never used are never mapped. A spare one gets its memory by its address, later. */
+	/* fallocate() gives the file memory: pages that are never used are then never mapped. A lane in reserve gets memory by its
+	 * address (madvise), later. */
 	bool sparse = state == LANE_FREE &&
 		      (stash || (sys_size_allowed(size) && sys_ftruncate(fd, size) == 0));
 	int failed = sparse ? 0 : -sys_fallocate(fd, 0, size);
@@ -128,7 +129,7 @@ static struct lane *lane_make(uint64_t size, enum lane_state state, void *where,
 				MAP_SHARED | (where ? MAP_FIXED_NOREPLACE : 0), fd, 0, &failed);
 	if (lane && sparse) {
 		*backed = lane_back(lane, LANE_HEADER);
-		/* Before Linux 5.14 there is no memory by address. */
+		/* Linux before 5.14 does not support this. */
 		if (!*backed) {
 			failed = -sys_fallocate(fd, 0, size);
 			*backed = failed ? 0 : size;
@@ -160,7 +161,7 @@ static struct lane *lane_make(uint64_t size, enum lane_state state, void *where,
 	lane->rank = recorder.rank;
 	lane->position = LANE_HEADER;
 	lane->state = state;
-	/* Complete: from here on it is somebody's to read. */
+	/* Complete: from here on others may read it. */
 	__atomic_store_n(&lane->magic, LANE_MAGIC, __ATOMIC_RELEASE);
 	__atomic_fetch_add(&recorder.control->lanes_made, 1, __ATOMIC_RELAXED);
 	return lane;
@@ -175,7 +176,8 @@ void lane_leave(struct lane *lane)
 		sys6(SYS_futex, sys_address(&control->lanes_full), FUTEX_WAKE, 1, 0, 0, 0);
 }
 
-/* False: it is left as it is, or to the collector where this process cannot write it. */
+/* Makes a block of the lane's content. False: the lane is unchanged, or handed over to the collector because this process cannot
+ * write it. */
 static bool thread_gone_flush(struct pooled *pooled)
 {
 	struct workspace *workspace = workspace_take();
@@ -203,13 +205,13 @@ static bool thread_gone_flush(struct pooled *pooled)
 	return false;
 }
 
-/* One of a reserve may have been taken by a relative. */
+/* A lane in reserve may have been taken by a related process. */
 static bool lane_own(const struct lane *lane)
 {
 	return lane->process == recorder.process;
 }
 
-/* The lane of a thread that is gone. Its content becomes a block first. */
+/* The lane of a thread that has ended. Its content becomes a block first. */
 static struct pooled *lane_reuse(const struct thread *self)
 {
 	uint32_t count = __atomic_load_n(&pool_count, __ATOMIC_ACQUIRE);
@@ -227,7 +229,7 @@ static struct pooled *lane_reuse(const struct thread *self)
 		if (!__atomic_compare_exchange_n(&lane->state, &state, LANE_TAKEN, 0,
 						 __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
 			continue;
-		/* Another thread may have had it in between: then it is filling again, and not for the one that is gone. */
+		/* Another thread may have taken it meanwhile: then it is not the lane of an ended thread. */
 		if (lane->tid != gone || !lane->thread_ended) {
 			__atomic_store_n(&lane->state, LANE_FILLING, __ATOMIC_RELEASE);
 			continue;
@@ -263,7 +265,7 @@ struct pooled *lane_new(uint64_t size, enum lane_state state, void *where, unsig
 	return &pool[at];
 }
 
-/* Threads start with a small lane and get a full one when that is full: most processes end before. */
+/* Threads start with a small lane and get a full-sized one when it is full: most processes end before that. */
 static uint64_t first_size(void)
 {
 	uint64_t size = recorder.control->lane_size;
@@ -282,8 +284,8 @@ void lane_error_note(unsigned error)
 
 bool lane_acquire(struct thread *self)
 {
-	/* A handler that forked inside our own work returns into it, in the child too, where it finishes a record at its
-	 * parent's address. There must be memory there, and the child's own records stand behind it. */
+	/* A handler that forked during the recorder's work returns to it, in the child too, where it finishes a record at the
+	 * address in the parent's lane. There must be memory at that address; the child's own records are behind it. */
 	void *where = self->busy ? self->lane : NULL;
 	unsigned error = 0;
 	uint64_t size = where ? self->limit + LANE_MARGIN + LANE_RESERVE : first_size();
@@ -304,18 +306,18 @@ bool lane_acquire(struct thread *self)
 	return true;
 }
 
-/* The full one is made at the start all the same: later there may be no descriptors left, another root folder, another
- * user. It gets its memory when it is needed. */
+/* Makes the full-sized lane at the start: later there may be no free descriptors, another root folder, another user. It gets memory
+ * when it is needed. */
 void lane_spare(void)
 {
 	if (control_collects(recorder.control))
 		lane_new(recorder.control->lane_size, LANE_FREE, NULL, &(unsigned){0});
 }
 
-/* Set by the first one; most processes have none. */
+/* Whether lanes_reserve() has made any; most processes have none. */
 static bool reserve_made;
 
-/* Each thread that is to come takes one, and each full lane that is left to the collector. */
+/* Each new thread will take one, and so will each hand-over of a full lane. */
 void lanes_reserve(void)
 {
 	uint32_t count = __atomic_load_n(&pool_count, __ATOMIC_ACQUIRE), free = 0;
@@ -347,15 +349,15 @@ void lanes_inherit(void)
 
 void lane_forget(struct thread *self)
 {
-	/* Of a parent, whose lanes are not mapped in a child that got none of its own. */
+	/* A child without lanes still has a pointer to the lane of its parent, which is not mapped. */
 	if (self->lane && self->ready == self->pulse->alive)
 		self->lane->thread_ended = 1;
 }
 
 void lanes_after_fork(const struct thread *self)
 {
-	/* The parent's lanes are not mapped here; their private memory is a copy that nobody needs, but for work of our own
-	 * that a handler interrupted to fork. */
+	/* The parent's lanes are not mapped here. The copies of their private memory are unmapped, except the one that is in use
+	 * when a handler forked during the recorder's work. */
 	uint32_t kept = 0;
 	for (uint32_t i = 0; i < pool_count && i < POOL_MOST; i++) {
 		struct pooled left = pool[i];
@@ -366,12 +368,12 @@ void lanes_after_fork(const struct thread *self)
 			sys_munmap(left.known, sizeof *left.known);
 	}
 	pool_count = kept;
-	/* Also where nobody has seen the fork begin. */
+	/* Again, for forks by system call, whose start the recorder did not notice. */
 	lanes_inherit();
 	workspaces_after_fork();
 }
 
-/* Whether all of the lane has memory, which it may get now. */
+/* Whether the whole lane has memory; tries to get it. */
 static bool lane_ready(struct pooled *pooled)
 {
 	uint64_t size = pooled->lane->size;
@@ -438,12 +440,12 @@ struct pooled *lane_take_free(uint64_t size)
 	return NULL;
 }
 
-/* Goes on in another lane; the old one gets this state. */
+/* Continues in another lane; the old one gets this state. */
 void lane_change(struct thread *self, struct pooled *next, const struct encoded *encoded,
 		 enum lane_state state)
 {
 	struct lane *left = self->lane;
-	/* The thread's tables go with it. */
+	/* The thread keeps its tables. */
 	struct pooled *own = pooled_of(left);
 	if (own) {
 		own->known = next->known;

@@ -1,5 +1,5 @@
-/* Record: lanes: shared by the files that get them (lane_pool.c), empty them (lane_cut.c) and write them out (lane_flush.c).
- * The interface for the rest of the recorder is in recorder.h.
+/* Record: lanes: shared by the files that make them (lane_pool.c), cut them (lane_cut.c) and write them to the trace
+ * (lane_flush.c). The interface for the rest of the recorder is in recorder.h.
  */
 #ifndef RECORD_LANE_LANES_H
 #define RECORD_LANE_LANES_H
@@ -11,12 +11,13 @@
 struct pooled {
 	struct lane *lane;
 	struct known *known;
-	uint64_t backed; /* bytes of the lane that have memory; of a spare one, not all */
+	/* bytes of the lane that have memory; a lane in reserve has less than its size */
+	uint64_t backed;
 	bool stash_backed;
-	bool family; /* mapped in forked children too, as long as it is not taken here */
+	bool family; /* mapped in forked children too, until this process takes it */
 };
 
-/* What encoding needs; taken by one thread at a time. */
+/* Memory for encoding; used by one thread at a time. */
 struct workspace {
 	uint32_t taken;
 	void *encode;
@@ -24,16 +25,17 @@ struct workspace {
 };
 
 /* lane_pool.c */
-/* A lane that is nobody else's, with all its memory; NULL when there is none, with the reason (lane_errors.h) in `*error`. */
+/* A new lane; one that is made as LANE_FREE may have memory for its header only. NULL: none, with the reason (lane_errors.h) in
+ * `*error`. */
 struct pooled *lane_new(uint64_t size, enum lane_state state, void *where, unsigned *error);
 struct pooled *lane_take_free(uint64_t size);
-/* Leaves a lane to the collector, from which it comes back as a free one. */
+/* Hands a lane over to the collector, which makes it free again. */
 void lane_leave(struct lane *lane);
-/* Makes free lanes, before the process loses sight of the run or the right to make some. */
+/* Makes free lanes, before the process loses access to the run or the right to make lanes. */
 void lanes_reserve(void);
-/* Before a fork: the child may take what is in reserve. */
+/* Before a fork: lets the child take lanes in reserve. */
 void lanes_inherit(void);
-/* Whether the lane has a stash, which gets its memory now. */
+/* Whether the lane has a stash; gives it memory. */
 bool stash_ready(const struct lane *lane);
 void lane_begin(struct thread *self, struct lane_clock begin);
 void lane_change(struct thread *self, struct pooled *next, const struct encoded *encoded,
@@ -45,21 +47,21 @@ void workspace_give(struct workspace *workspace);
 void workspaces_after_fork(void);
 struct lane_clock clock_now(void);
 void lane_look(const struct lane *lane, struct encoded *encoded);
-/* Makes a block of the lane's content, in the workspace; `encoded` is what was found in it. */
+/* Makes a block of the lane's content in the workspace; `encoded` describes its records. */
 enum varve_status lane_encode(struct lane *lane, struct workspace *workspace, struct lane_clock end,
 			      struct encoded *encoded) MUST_CHECK;
-/* Writes the lane's stash and this block; `*error` is the errno that was met. Needs descriptors: see detached.h. */
+/* Writes the lane's stash and this block; `*error` is the errno of a failure. Needs descriptors: see detached.h. */
 enum varve_status lane_write(struct lane *lane, const uint8_t *block, size_t length,
 			     int *error) MUST_CHECK;
-/* Whether this process cannot open the data file: another user, another root. */
+/* Whether this process cannot open the data file: it has another user, or another root. */
 bool data_barred(void);
-/* Leaves the block in the lane's stash; false: there is no room. */
+/* Adds the block to the lane's stash; false: there is no room. */
 bool lane_stash_put(struct lane *lane, const uint8_t *block, size_t length);
 void lane_advance(struct lane *lane, const struct encoded *encoded);
-/* Counts the records of a block that could not be written, by the errno that was met; 0: none. */
+/* Counts the records of a block that could not be written, by the errno of the failure; 0: none. */
 void block_lost(enum varve_status status, int error, const struct encoded *encoded);
 
-/* All lanes of the process are of this rank. */
+/* Stores the rank in all lanes of the process. */
 void lanes_rank(int32_t rank);
 
 #endif
