@@ -1,4 +1,4 @@
-/* Record: which open thing a descriptor, a FILE or a DIR stands for. See handles.h. */
+/* Record: the handles of descriptors, FILEs and DIRs. See handles.h. */
 #include "record/names/handles.h"
 
 #include "base/sys.h"
@@ -33,7 +33,7 @@ enum varve_handle_kind handle_kind_of(mode_t mode)
 	}
 }
 
-/* The entry of a descriptor, its chunk made when it is the first there. */
+/* The entry of a descriptor; makes its chunk when it is the first one there. */
 static struct fd_entry *entry_make(int fd)
 {
 	if ((unsigned)fd >= FD_CHUNK * FD_CHUNKS)
@@ -52,7 +52,7 @@ static struct fd_entry *entry_make(int fd)
 	return fd_entry(fd);
 }
 
-/* A vfork child works on its parent's table. */
+/* A vfork child uses its parent's table. */
 static void fd_changes(int fd)
 {
 	struct thread *self = &thread_self;
@@ -70,7 +70,8 @@ static void known_mark(struct thread *self, uint32_t handle)
 	self->known->handles[handle % HANDLE_SLOTS] = handle;
 }
 
-/* Where a path of this length is kept; NULL: nowhere. What a vfork child changes is put back, but for what is long. */
+/* Where a path of this length is stored; NULL: nowhere. A vfork child stores no long path, because only the entry is restored after
+ * it. */
 static char *fd_path_room(struct thread *self, int fd, struct fd_entry *entry, size_t length)
 {
 	if (LIKELY(length <= FD_PATH))
@@ -94,7 +95,7 @@ static void fd_path_put(struct thread *self, int fd, struct fd_entry *entry,
 			const struct fd_birth *birth)
 {
 	size_t folder = birth->folder_length;
-	/* That of the root ends in its slash. */
+	/* The path of the root ends in its slash. */
 	size_t given = folder > 1 ? folder + 1 : folder, length = given + birth->length;
 	char *path = birth->path && birth->length && folder <= NAME_LONGEST
 			     ? fd_path_room(self, fd, entry, length)
@@ -112,7 +113,7 @@ static void fd_path_put(struct thread *self, int fd, struct fd_entry *entry,
 	entry->path_length = (uint16_t)length;
 }
 
-/* The number stands for another file now: a stream on it gets another handle when it is used again. */
+/* The number means another file now: a stream over it gets another handle at its next use. */
 static void streams_change(struct thread *self, int fd)
 {
 	for (size_t i = 0; i < POINTER_SLOTS; i++) {
@@ -127,7 +128,8 @@ static void streams_change(struct thread *self, int fd)
 uint32_t handle_new_fd(struct thread *self, int fd, const struct fd_birth *birth)
 {
 	fd_changes(fd);
-	/* Of open() only the number of a standard stream is given to a stream that is open. */
+	/* A new descriptor has the number of an open stream only if the program closed the descriptor of that stream; this is usual
+	 * for standard streams only. */
 	if (UNLIKELY(fd <= STDERR_FILENO))
 		streams_change(self, fd);
 	struct fd_entry *entry = entry_make(fd);
@@ -186,7 +188,7 @@ uint32_t handle_copy_fd(struct thread *self, int from, int to)
 	return handle;
 }
 
-/* The kind of a descriptor from the kernel; false when it is none. */
+/* Status and path of a descriptor, from the kernel; false when it is not open. */
 static bool fd_ask(int fd, char *path, size_t room, size_t *length, struct stat *found)
 {
 	char link[32];
@@ -222,7 +224,7 @@ size_t handle_ask_path(int fd, char *path, size_t room)
 	return fd_ask(fd, path, room, &length, &found) ? length : 0;
 }
 
-/* A descriptor that was not seen to be opened. 0: there is none. */
+/* Gives a handle to a descriptor whose opening was not recorded. 0: it is not open. */
 static uint32_t handle_learn(struct thread *self, int fd, char *path, size_t room, size_t *length)
 {
 	struct stat found;
@@ -251,8 +253,8 @@ uint32_t handle_meet(struct thread *self, int fd)
 	return handle;
 }
 
-/* What the kernel called it first is its name for all threads and children: when it is removed the kernel says so in the name.
- * What fills the room may be cut. */
+/* Keeps the first path that the kernel returned, for all threads and children: after the file is removed, the kernel's path
+ * contains a note of this. A path that fills the buffer may be cut. */
 static void path_keep(struct thread *self, int fd, struct fd_entry *entry, const char *path,
 		      size_t length)
 {
@@ -283,7 +285,7 @@ uint64_t handle_define_fd(struct thread *self, int fd)
 		name = length ? name_define(self, path, length, VARVE_BASE_NONE, 0, 0) : 0;
 	}
 	handle_emit(self, handle, entry, fd, name, entry->kind, 0);
-	/* The caller may be about to use what its path word left there. */
+	/* The caller may still need the place of its path word. */
 	self->place = place;
 	return pair_make(fd, handle);
 }
@@ -321,7 +323,7 @@ uint32_t handle_ask_fd(struct thread *self, int fd, enum varve_handle_kind kind,
 		birth.how = VARVE_IDENTITY_SEEN;
 		birth.file = file_id_of(&found);
 	}
-	/* What fills the room may be cut. */
+	/* A path that fills the buffer may be cut. */
 	birth.path = name && length ? name : asked < sizeof path ? path : NULL;
 	birth.length = name && length ? length : asked;
 	uint32_t handle = handle_new_fd(self, fd, &birth);
@@ -373,7 +375,7 @@ uint64_t handle_define_pointer(struct thread *self, const void *pointer,
 	uint32_t handle = handle_of_pointer(pointer);
 	int fd;
 	if (!handle) {
-		/* Not seen to be opened: one of the standard streams, or two that share a slot of the table. */
+		/* Its opening was not recorded, or another pointer uses its slot of the table. */
 		if (!memory_readable(self, pointer, sizeof(FILE)))
 			return 0;
 		fd = kind == VARVE_HANDLE_STREAM ? stream_fd(pointer) : -1;
@@ -433,13 +435,13 @@ void handle_identity(struct thread *self, int fd, const struct stat *found)
 	bool confirmed = entry->how != VARVE_IDENTITY_NONE && entry->device == found->st_dev &&
 			 entry->inode == found->st_ino;
 	entry->how = VARVE_IDENTITY_SEEN;
-	/* What was assumed and proved right need not be said again for every opening of the same name. */
+	/* An assumption that was right is not stored again for each opening of the same name. */
 	if (LIKELY(confirmed))
 		return;
 	entry->device = found->st_dev;
 	entry->inode = found->st_ino;
 	entry->kind = (uint8_t)handle_kind_of(found->st_mode);
-	/* Not defined in this block: its definition will contain it. */
+	/* Not defined in this block: its definition will have the identity. */
 	uint32_t handle = handle_of(fd);
 	if (self->known->handles[handle % HANDLE_SLOTS] != handle)
 		return;

@@ -1,9 +1,9 @@
-/* Record: which file a name means. See identity.h. Entries are read and written without locks: each carries a mark that is
- * odd while it is being written.
+/* Record: which file a name means. See identity.h. Entries are read and written without locks: each has a mark that is odd while
+ * the entry is being written.
  */
 #include "record/names/identity.h"
 
-/* A name may stand in any of WAYS entries from where its hash points to. */
+/* The entry of a name is one of WAYS entries at the position given by its hash. */
 enum { IDENTITIES = 4096, WAYS = 4 };
 
 static struct identity {
@@ -42,7 +42,7 @@ bool identity_find(struct name_place place, struct file_id *file)
 	return false;
 }
 
-/* The entry that this name has, or else the one that is missed least. */
+/* The entry of this name; otherwise an outdated one, or one given by the hash. */
 static struct identity *identity_place(uint64_t hash)
 {
 	struct identity *place = identity_at(hash, hash >> 8 & (WAYS - 1));
@@ -65,7 +65,7 @@ void identity_keep(struct name_place place, struct file_id file)
 		return;
 	struct identity *entry = identity_place(place.hash);
 	uint32_t mark = __atomic_load_n(&entry->mark, __ATOMIC_RELAXED);
-	/* Another thread is writing it: then it is kept next time. */
+	/* Another thread is writing the entry: this file is not stored. */
 	if (mark & 1 || !__atomic_compare_exchange_n(&entry->mark, &mark, mark + 1, 0,
 						     __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
 		return;

@@ -1,7 +1,7 @@
 /* Record: names. A path or a string becomes a small number that is defined once in each block.
  *
- * The text is in the lane, as a definition; the thread's table finds it by its hash. The working directory is
- * followed: it is asked for once, and again after the program changed it.
+ * The text is in the lane, as a definition; the thread's table finds it by its hash. The working directory is read once, and again
+ * after the program has changed it.
  */
 #include "record/mpi/runtime.h"
 #include "record/names/identity.h"
@@ -16,7 +16,7 @@
 
 enum { PAGE = 4096, PROBES = 16 };
 
-/* Valgrind prints a line for a call like that of page_probe(), and may report an error; not for this one, which is slower. */
+/* Slower than page_probe(). For valgrind, which prints a line for the call there, and may report an error. */
 static __attribute__((noinline)) long page_copy(uintptr_t page)
 {
 	char byte;
@@ -25,8 +25,9 @@ static __attribute__((noinline)) long page_copy(uintptr_t page)
 		    1, 0);
 }
 
-/* Whether the kernel can read there: an address that the program passes in error must come to the real function, which
- * answers EFAULT. The signal mask call reads its set before it looks at the (wrong) command. tests/valgrind.supp names it. */
+/* Whether the kernel can read the page: an address that the program passes by mistake must reach the real function, which returns
+ * EFAULT. This system call reads the signal set before it checks the (invalid) command. tests/valgrind.supp has this function's
+ * name. */
 static __attribute__((noinline)) bool page_probe(uintptr_t page)
 {
 	if (recorder.quiet)
@@ -73,8 +74,8 @@ long text_length(struct thread *self, const char *text, size_t most)
 	return (long)(length < most ? length : most);
 }
 
-/* A program that has looked at a file opens it next, or the other way round; and it comes back to many in the order of the
- * first time. Both places are in the cache, which cannot be said of the index. */
+/* After a stat of a file a program often opens the same file, or the reverse; and programs often repeat names in the order of their
+ * first use. Both entries are in the cache, unlike the index. */
 static inline struct name_known *name_expected(struct known *known, uint64_t hash)
 {
 	struct name_known *last = &known->names[known->name_last];
@@ -83,8 +84,7 @@ static inline struct name_known *name_expected(struct known *known, uint64_t has
 	return last + 1 < known->names + NAMES_MOST && last[1].hash == hash ? last + 1 : NULL;
 }
 
-/* The slot of the index with the place of a name, or the slot for it: an empty one, or the last one where all PROBES are
- * taken. */
+/* The slot of a name in the index; for a new name an empty slot, or the last one when all PROBES are taken. */
 static inline uint32_t *name_slot(struct known *known, uint64_t hash)
 {
 	size_t at = (hash >> 20) % NAME_INDEX;
@@ -98,7 +98,7 @@ static inline uint32_t *name_slot(struct known *known, uint64_t hash)
 	}
 }
 
-/* Where a name stands; NULL: nowhere. */
+/* The entry of a name; NULL: none. */
 static struct name_known *name_find(struct known *known, uint64_t hash)
 {
 	struct name_known *name = name_expected(known, hash);
@@ -111,7 +111,7 @@ static struct name_known *name_find(struct known *known, uint64_t hash)
 	return name->hash == hash ? name : NULL;
 }
 
-/* A place for a new name. When there is none, all are forgotten: they will be defined again. */
+/* An entry for a new name. When there is no room, all names are forgotten: they will be defined again. */
 static struct name_known *name_add(struct known *known, uint64_t hash)
 {
 	uint32_t *slot = name_slot(known, hash);
@@ -122,7 +122,7 @@ static struct name_known *name_add(struct known *known, uint64_t hash)
 	}
 	uint32_t number = number_take(&known->name_count);
 	struct name_known *name = &known->names[number < NAMES_MOST ? number : 0];
-	/* No handler takes it for a name of its own while it is neither the old one nor the new. */
+	/* Hash 0, so that a handler does not use the entry while it is changed. */
 	name->hash = 0;
 	BARRIER();
 	name->defined = 0;
@@ -165,7 +165,7 @@ uint64_t name_define(struct thread *self, const char *text, size_t length, enum 
 	if (LIKELY(name)) {
 		uint64_t defined = name->defined;
 		BARRIER();
-		/* Still so: a handler may have made room for its own names meanwhile. */
+		/* Checked again: a handler may have emptied the table for its own names. */
 		if (LIKELY(defined >> 32 == known->block && name->hash == hash)) {
 			__builtin_prefetch(name + 1);
 			__builtin_prefetch((const char *)(name + 2) - 1);
@@ -182,7 +182,7 @@ uint64_t name_define(struct thread *self, const char *text, size_t length, enum 
 	BARRIER();
 	name->defined = (uint64_t)known->block << 32 | id;
 	BARRIER();
-	/* A handler may have defined the file, for an id of its own; or have taken the place, for a name of its own. */
+	/* A handler may have defined the file with another id, or used the entry for another name. */
 	if (name->file_block == known->block)
 		name->file_block = 0;
 	if (UNLIKELY(name->hash != hash))
@@ -211,7 +211,7 @@ void name_identity(struct thread *self, struct name_place place, struct file_id 
 {
 	struct name_known *name = &self->known->names[place.number];
 	uint32_t block = self->known->block;
-	/* The name is of an earlier block when one was cut inside the call. */
+	/* If the lane was cut inside the call, the name belongs to an earlier block. */
 	uint64_t defined = name->defined;
 	BARRIER();
 	if (name->hash != place.hash || defined >> 32 != block)
@@ -241,7 +241,7 @@ void name_identity(struct thread *self, struct name_place place, struct file_id 
 	define_seal(self, define, DEFINE_IDENTITY, 7);
 }
 
-/* One part of a path, from a copy in `room` where there is one. */
+/* The name of one part of a path; `room`: for a copy, or NULL. */
 static uint64_t name_part(struct thread *self, const char *text, size_t length,
 			  enum varve_base kind, uint32_t base, uint64_t folder, char *room)
 {
@@ -255,7 +255,7 @@ static uint64_t name_part(struct thread *self, const char *text, size_t length,
 uint64_t name_of_path(struct thread *self, const char *path, size_t length, size_t given,
 		      char *room)
 {
-	/* The root is nothing but its slash. */
+	/* The name of the root folder is its slash. */
 	size_t folder = given > 1 ? given - 1 : given;
 	if (!folder || given >= length)
 		return length ? name_part(self, path, length, VARVE_BASE_NONE, 0, 0, room) : 0;
@@ -265,11 +265,11 @@ uint64_t name_of_path(struct thread *self, const char *path, size_t length, size
 			 room);
 }
 
-/* The working directory: two places that are written in turn, so that a reader on another thread sees a whole one. */
+/* The working directory: two copies that are written in turn, so that a reader on another thread gets a complete one. */
 static struct {
 	uint32_t serial; /* 0: not known yet */
 	char text[2][NAME_LONGEST];
-	uint32_t length[2]; /* 0: it has no name */
+	uint32_t length[2]; /* 0: it has no path */
 	uint64_t hash[2];
 } folder;
 
@@ -303,7 +303,7 @@ uint32_t folder_copy(char *text, size_t room, size_t *length)
 	return serial;
 }
 
-/* Name id of the working directory in this block, with the hash of its path; 0: it has none. */
+/* Name id of the working directory in this block, and the hash of its path; 0: it has no path. */
 static uint32_t folder_name(struct thread *self, uint64_t *hash)
 {
 	if (!folder.serial)
@@ -313,7 +313,7 @@ static uint32_t folder_name(struct thread *self, uint64_t *hash)
 		uint32_t id = self->folder_name;
 		*hash = self->folder_hash;
 		BARRIER();
-		/* Not both of another folder, into which a handler has gone. */
+		/* A handler may have changed the working directory between the two reads. */
 		if (LIKELY(self->folder_serial == serial))
 			return id;
 		serial = folder.serial;
@@ -332,7 +332,7 @@ static uint32_t folder_name(struct thread *self, uint64_t *hash)
 	return (uint32_t)id;
 }
 
-/* How much of a text is kept; negative: it cannot be read. */
+/* The length of the text that is kept; negative: it cannot be read. */
 static long kept_length(struct thread *self, const char *text)
 {
 	long length = text_length(self, text, NAME_LONGEST + 1);
@@ -362,7 +362,7 @@ uint64_t word_path_slow(struct thread *self, const char *path, int dirfd)
 				   here ? VARVE_BASE_NAME : VARVE_BASE_HANDLE, base,
 				   here ? hash : base);
 	uint64_t name = name_define(self, path, (size_t)length, VARVE_BASE_UNKNOWN, 0, 0);
-	/* Without a folder it may be any file of that name. */
+	/* Without a folder, any file of that name is possible. */
 	self->place.hash = 0;
 	return name;
 }
@@ -375,7 +375,7 @@ uint64_t word_text(struct thread *self, const char *text)
 	return length < 0 ? 0 : name_define(self, text, (size_t)length, VARVE_BASE_NONE, 0, 0);
 }
 
-/* One character of at most four bytes as UTF-8; what is none becomes the replacement character. */
+/* Writes one character as UTF-8, at most four bytes; invalid ones become the replacement character. */
 static size_t utf8_put(char *at, uint32_t code)
 {
 	if (code < 0x80) {

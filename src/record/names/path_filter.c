@@ -1,4 +1,4 @@
-/* Record: which files are left out. See path_filter.h. */
+/* Record: which files the path filter excludes. See path_filter.h. */
 #include "record/names/path_filter.h"
 
 #include "base/hash.h"
@@ -8,10 +8,10 @@
 
 enum { VERDICTS = 4096, PATH_ROOM = NAME_LONGEST };
 
-/* A hash with a verdict in its last two bits; 0: free. One store each, so that threads need no lock. */
+/* Each entry is a hash with a verdict in its last two bits; 0: free. It is written by one store, so threads need no lock. */
 static uint64_t verdicts[VERDICTS];
 
-/* Removes parts without a meaning: "//", "/./", "/x/../". Returns the new length. */
+/* Removes redundant parts of a path: "//", "/./", "/x/../". Returns the new length. */
 static size_t path_clean(char *path, size_t length)
 {
 	size_t kept = 0;
@@ -48,7 +48,7 @@ static enum verdict patterns_ask(char *path, size_t length)
 	return include && !included ? VERDICT_OUT : VERDICT_IN;
 }
 
-/* Of an absolute path, which is changed. */
+/* The verdict for an absolute path; the text may be changed. */
 static enum verdict path_verdict(char *path, size_t length)
 {
 	uint64_t hash = hash_name(path, length, 0);
@@ -61,7 +61,7 @@ static enum verdict path_verdict(char *path, size_t length)
 	return verdict;
 }
 
-/* The path of a descriptor, from our table or the kernel; 0: it has none. */
+/* The path of a descriptor, from the table or the kernel; 0: it has none. */
 static size_t fd_path(int fd, char path[PATH_ROOM])
 {
 	const struct fd_entry *entry = fd_entry(fd);

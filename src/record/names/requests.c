@@ -1,4 +1,4 @@
-/* Record: asynchronous requests by number. See requests.h. */
+/* Record: numbers of asynchronous requests. See requests.h. */
 #include "record/names/requests.h"
 
 #include <stddef.h>
@@ -8,9 +8,9 @@ enum { REQUESTS = 2048, PROBES = 16 };
 struct entry {
 	uint64_t key;
 	struct request request;
-	uint32_t open; /* of io_uring: how many are in flight */
-	bool unequal;  /* these are of several files or directions */
-	bool mixed;    /* so are those that may have a result above 0 */
+	uint32_t open; /* io_uring: requests in flight with this key */
+	bool unequal;  /* they have different files or directions */
+	bool mixed;    /* the same of those that may have a result above 0 */
 };
 
 static struct entry table[REQUESTS];
@@ -46,7 +46,7 @@ static struct entry *free_place(uint64_t key)
 uint32_t request_new(uint64_t key, const struct request *made)
 {
 	uint32_t number = __atomic_add_fetch(&last, 1, __ATOMIC_RELAXED);
-	/* One of the same key, whose completion nobody asked for, is over. */
+	/* An earlier request with this key is over; the program never asked for its completion. */
 	struct entry *entry = request_entry(key);
 	if (!entry)
 		entry = free_place(key);
@@ -80,7 +80,7 @@ struct request request_take(uint64_t key)
 	return found;
 }
 
-/* Adds to those in flight, unless there are none: then the last one completes at this moment. Returns how many there were. */
+/* Changes the number of requests in flight, unless it is 0: then the last one has just completed. Returns the old number. */
 static uint32_t open_add(struct entry *entry, int change)
 {
 	uint32_t open = __atomic_load_n(&entry->open, __ATOMIC_ACQUIRE);
@@ -97,7 +97,7 @@ static bool same_file(const struct request *one, const struct request *other)
 	       one->direction == other->direction;
 }
 
-/* One more of a key that is in flight: which of them completes is not known from here on. */
+/* Adds a request whose key is in flight: from here on it is not known which of them completes. */
 static void entry_join(struct entry *entry, const struct request *made)
 {
 	struct request *known = &entry->request;
@@ -121,7 +121,7 @@ uint32_t request_add(uint64_t key, const struct request *made)
 	uint32_t number = __atomic_add_fetch(&last, 1, __ATOMIC_RELAXED);
 	struct entry *entry = request_entry(key);
 	if (entry && open_add(entry, 1)) {
-		/* It may have got another key since. */
+		/* The entry may have got another key meanwhile. */
 		if (__atomic_load_n(&entry->key, __ATOMIC_ACQUIRE) == key)
 			entry_join(entry, made);
 		else

@@ -1,11 +1,11 @@
-/* Record: the objects that threads wait for, as small numbers in order of first use: addresses would mean nothing to people and
- * hide repetition. A table of fixed size, one word an entry, without locks.
+/* Record: numbers the objects that threads wait for, in order of first use: addresses would mean nothing to people and hide
+ * repetition. A table of fixed size, one word for each entry, without locks.
  */
 #include "record/wrap.h"
 
 enum { OBJECTS = 8192, PROBES = 64, NUMBER_BITS = 16 };
 
-/* Address and number in one word, so that an entry is there as a whole or not at all. */
+/* Address and number in one word, so that an entry is complete or absent. */
 static uint64_t objects[OBJECTS];
 static uint32_t last;
 
