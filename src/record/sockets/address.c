@@ -57,7 +57,7 @@ static char *add_hex(char *at, unsigned value)
 	return at;
 }
 
-/* As people write it: the longest row of zeros, if there are two or more, is left out. */
+/* In the usual notation: the longest row of at least two zeros is omitted. */
 static char *add_inet6(char *at, const uint8_t *bytes)
 {
 	unsigned group[8], best = 8, best_length = 1;
@@ -87,7 +87,7 @@ static char *add_inet6(char *at, const uint8_t *bytes)
 	return at;
 }
 
-/* What follows the family; nothing: not known, or empty. */
+/* Adds the part after the family; adds nothing if it is unknown or empty. */
 static char *add_rest(char *at, const char *end, const struct sockaddr *address, socklen_t length)
 {
 	const struct sockaddr_un *path = (const void *)address;
@@ -140,7 +140,7 @@ size_t socket_name(char *text, int domain, int type)
 	return (size_t)(name_add_number(at, end, type_name(plain), "type ", plain) - text);
 }
 
-/* Where the address begins in a socket's name, if it has one: behind "socket:", the family and the type. */
+/* The length of "socket:", family and type in a socket's name, without an address; 0: it is not of this form. */
 static size_t plain_length(const char *name, size_t length)
 {
 	unsigned colons = 0;

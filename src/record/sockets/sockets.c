@@ -1,7 +1,7 @@
-/* Record: what calls on sockets mean, and the words of their arguments. See ops.h, words.h, inner.h.
+/* Record: hooks of calls on sockets, and the words of their arguments. See ops.h, words.h, inner.h.
  *
- * A socket is named by its family and type, then by the address that it was bound or connected to. A descriptor that came
- * with a message is a new one, whatever its number meant before.
+ * The name of a socket is its family and type, then the address that it was bound or connected to. A descriptor that was received
+ * in a message is a new one, whatever its number meant before.
  */
 #include "record/ops.h"
 
@@ -17,7 +17,7 @@
 
 enum { VECTOR_MOST = 1024, PASSED_MOST = 253 /* the kernel's limit for one message */ };
 
-/* A copy of an address, as much of it as is understood; false: it cannot be read. */
+/* Copies an address, as far as it fits; false: it cannot be read. */
 static bool address_copy(struct thread *self, const void *address, socklen_t length,
 			 struct sockaddr_storage *copy, socklen_t *used)
 {
@@ -93,7 +93,7 @@ uint64_t word_message_address(struct thread *self, const struct msghdr *message)
 	return word_sockaddr(self, message->msg_name, message->msg_namelen);
 }
 
-/* The descriptors in a message's control data, at most PASSED_MOST of them. */
+/* Finds the descriptors in a message's control data, at most PASSED_MOST. */
 static unsigned passed_in(struct thread *self, const struct msghdr *message, int *fds)
 {
 	unsigned count = 0;
@@ -159,7 +159,7 @@ INNER void inner_message(int fd, const struct mmsghdr *message, bool received)
 	inner_record(self, CALL_socket_message, words, WORDS_socket_message, message->msg_len);
 }
 
-/* Records each descriptor that was passed with a message; received ones replace what was known. */
+/* Records each descriptor that was passed in a message; received ones are new. */
 INNER void passed_record(const struct msghdr *message, bool received)
 {
 	int fds[PASSED_MOST];
@@ -226,7 +226,7 @@ void after_socket_pair(struct thread *self, struct op *op)
 		handle_ask_fd(self, op->fds[i], VARVE_HANDLE_SOCKET, name, length);
 }
 
-/* Called as the one that it was accepted by, or, where addresses are of machines, as who is at the other end. */
+/* The new socket gets the name of the listening one, with the address of its peer if that is known. */
 void after_socket_accept(struct thread *self, struct op *op)
 {
 	struct sockaddr_storage peer;
@@ -248,7 +248,7 @@ void after_socket_accept(struct thread *self, struct op *op)
 	op->handle = handle_ask_fd(self, (int)op->result, VARVE_HANDLE_SOCKET, name, bytes);
 }
 
-/* Made inside the C library: the kernel's names must do. */
+/* For sockets that the C library makes: only the kernel's names are known. */
 void after_socket_other(struct thread *self, struct op *op)
 {
 	if (op->failed)
@@ -271,7 +271,7 @@ static void called_after(struct thread *self, const struct op *op,
 		handle_rename_fd(self, op->fd, name, bytes);
 }
 
-/* Where the kernel chose the port, it is asked. */
+/* If the kernel has chosen the port, it is read from the kernel. */
 void after_bind(struct thread *self, struct op *op)
 {
 	struct sockaddr_storage address;
@@ -280,7 +280,7 @@ void after_bind(struct thread *self, struct op *op)
 		return;
 	const struct sockaddr_in *inet = (const void *)&address;
 	bool machine = address.ss_family == AF_INET || address.ss_family == AF_INET6;
-	/* Both families have their port at the same place. */
+	/* Both families have the port at the same offset. */
 	if (machine && !inet->sin_port && !recorder.quiet) {
 		length = sizeof address;
 		if (sys6(SYS_getsockname, op->fd, sys_address(&address), sys_address(&length), 0, 0,
@@ -300,7 +300,7 @@ void after_bind_port(struct thread *self, struct op *op)
 		called_after(self, op, &address, length);
 }
 
-/* A socket that does not wait reports that it is under way. */
+/* A nonblocking socket reports that connecting is in progress. */
 void after_connect(struct thread *self, struct op *op)
 {
 	struct sockaddr_storage address;
