@@ -1,4 +1,4 @@
-/* Record: what calls that make descriptors of events mean, and the words of times to wait. See ops.h, words.h. */
+/* Record: hooks of calls that make descriptors for events, and the words of timeouts. See ops.h, words.h. */
 #include "record/ops.h"
 
 #include "record/names/handles.h"
@@ -43,7 +43,7 @@ void after_open_events(struct thread *self, struct op *op)
 		op->handle = handle_ask_fd(self, (int)op->result, VARVE_HANDLE_ANONYMOUS, NULL, 0);
 }
 
-/* Given a descriptor, signalfd changes that one. */
+/* If signalfd() gets a descriptor, it changes that one. */
 void after_open_signals(struct thread *self, struct op *op)
 {
 	if (op->failed)

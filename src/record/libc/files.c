@@ -1,4 +1,4 @@
-/* Record: what calls on descriptors and names mean. See ops.h. */
+/* Record: hooks of calls on descriptors and names. See ops.h. */
 #include "record/ops.h"
 
 #include "base/sys.h"
@@ -13,7 +13,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* Which file a descriptor is that was opened by this name: assumed from when the name was seen last, or asked. */
+/* Finds the file of a descriptor that was opened by this name: assumed from the last time the name was seen, or by fstat. */
 static void descriptor_identify(struct thread *self, struct name_place place, int fd, long flags,
 				struct fd_birth *birth)
 {
@@ -40,7 +40,7 @@ static void descriptor_identify(struct thread *self, struct name_place place, in
 	name_identity(self, place, birth->file, VARVE_IDENTITY_SEEN);
 }
 
-/* The absolute path of the folder that a relative one starts from; NULL: not known. */
+/* The absolute path of the folder that a relative path starts from; NULL: not known. */
 static const char *folder_of(int dirfd, size_t *length)
 {
 	if (dirfd == AT_FDCWD) {
@@ -76,7 +76,7 @@ void after_open(struct thread *self, struct op *op)
 	bool unnamed = (op->flags & O_TMPFILE) == O_TMPFILE;
 	struct name_place place = unnamed ? (struct name_place){0} : op->place;
 	op->handle = opened(self, fd, op->dirfd, unnamed ? NULL : op->path, place, op->flags);
-	/* What the record does not contain: another name than its own (a template, shared memory), another kind than a file. */
+	/* Defines what the record does not contain: a different name (a template, shared memory), or a kind other than a file. */
 	const struct fd_entry *entry = fd_entry(fd);
 	if (entry && op->handle && !op->hidden &&
 	    (!place.hash || entry->kind != VARVE_HANDLE_FILE)) {
@@ -165,7 +165,7 @@ void after_stat_fd(struct thread *self, struct op *op)
 		handle_identity(self, op->fd, op->buf);
 }
 
-/* The program looked at a name itself: this is the best source. */
+/* The program itself got the status of a name: the best source for its file. */
 static void name_seen(struct thread *self, const struct op *op, const struct stat *found)
 {
 	if (!op->place.hash || op->flags & AT_SYMLINK_NOFOLLOW)
@@ -220,7 +220,7 @@ void after_unmap(struct thread *self, struct op *op)
 		__atomic_fetch_add(&recorder.pages_epoch, 1, __ATOMIC_RELAXED);
 }
 
-/* Over what was there. */
+/* MAP_FIXED replaces older mappings. */
 void after_map(struct thread *self, struct op *op)
 {
 	if (UNLIKELY(rings_count) && !op->failed)

@@ -1,6 +1,6 @@
-/* Record: calls that go to the kernel by number, and those after which system calls of our own may kill the program.
+/* Record: system calls by number, and calls after which system calls of the recorder may kill the program.
  *
- * Once a program filters its system calls (seccomp) the recorder makes none: full lanes are left to the collector.
+ * Once a program filters its system calls (seccomp) the recorder makes none: full lanes are handed over to the collector.
  */
 #include "record/manual.h"
 
@@ -19,8 +19,8 @@ EXPORTED int wrap_prctl(int option, ...) __asm__("prctl");
 long syscall_recorded(long number, long a, long b, long c, long d, long e, long f);
 long syscall_failed(long result);
 
-/* Before the filter stands, so that nothing of ours meets it. Counted: threads may set filters at the same time, and a vfork
- * child's own end with it. */
+/* Called before the filter is installed, so that the recorder's system calls never meet it. A counter, because threads may set
+ * filters at the same time, and the filters of a vfork child end with it. */
 static bool filter_expected(void)
 {
 	if (!recorder.control)
@@ -30,14 +30,14 @@ static bool filter_expected(void)
 		lanes_ready();
 	recorder.control->quiet = 1;
 	if (__atomic_fetch_add(&recorder.quiet, 1, __ATOMIC_SEQ_CST) == 0)
-		/* The last one: from now on the collector must look by itself. */
+		/* The last system call: from now on the collector is not woken, and must check by itself. */
 		sys6(SYS_futex, sys_address(&recorder.control->lanes_full), FUTEX_WAKE, 1, 0, 0, 0);
 	if (thread_self.vfork_pid)
 		thread_self.vfork_filters++;
 	return true;
 }
 
-/* There is none after all: programs ask in this way what the kernel can do. */
+/* No filter was installed: programs test in this way what the kernel supports. */
 static void filter_refused(bool expected)
 {
 	if (!expected)
@@ -47,7 +47,7 @@ static void filter_refused(bool expected)
 		thread_self.vfork_filters--;
 }
 
-/* Other questions to seccomp() set nothing. */
+/* Other operations of seccomp() install nothing. */
 static bool sets_filter(long number, long first)
 {
 	return (number == SYS_seccomp && ((unsigned)first == SECCOMP_SET_MODE_STRICT ||
@@ -55,14 +55,14 @@ static bool sets_filter(long number, long first)
 	       (number == SYS_prctl && (int)first == PR_SET_SECCOMP);
 }
 
-/* Whether nothing can be timed after it: the modes that forbid the clock. */
+/* Whether the clock is forbidden after this call. */
 static bool forbids_clock(long option, unsigned long mode)
 {
 	return (option == PR_SET_SECCOMP && mode == SECCOMP_MODE_STRICT) ||
 	       (option == PR_SET_TSC && mode == PR_TSC_SIGSEGV);
 }
 
-/* The thread's own record of it stays open. */
+/* The thread's record of this call stays open. */
 static void clock_expected_to_end(struct thread *self)
 {
 	loss_count(LOSS_CLOCKLESS, 1);
@@ -110,7 +110,7 @@ int wrap_prctl(int option, ...)
 	return result;
 }
 
-/* The way in which a library does what it was called for, and what is recorded already. */
+/* Whether a library makes this system call to do the open call, which is recorded already. */
 static bool is_its_own(const struct thread *self, long number)
 {
 	uint16_t id = direct_id(number);
@@ -118,7 +118,7 @@ static bool is_its_own(const struct thread *self, long number)
 	       (uint16_t)(*self->open[self->open_count - 1].slot >> 16) == id;
 }
 
-/* Flags and mode of openat2(), where they can be read. False: the path begins in the folder, not in the root: it is no path of
+/* Reads flags and mode of openat2(), if they are readable. False: the folder is the root of the path, so this is not like a call of
  * openat(). */
 static bool open_how_look(struct thread *self, long how, long size, long *flags, long *mode)
 {
@@ -131,11 +131,11 @@ static bool open_how_look(struct thread *self, long how, long size, long *flags,
 	return !(given.resolve & RESOLVE_IN_ROOT);
 }
 
-/* From syscall.S, with the arguments of `syscall`; those that come back on another stack or twice do not come here. What is
- * a call of ours under another name stands inside. */
+/* Called by syscall.S with the arguments of `syscall`, except for calls that return twice or on another stack. A system call that
+ * has a wrapper of the same name makes an inner record. */
 long syscall_recorded(long number, long a, long b, long c, long d, long e, const long f)
 {
-	/* The program's own stack is where the last one is, whether it was given or not: nothing may be stored there. */
+	/* Copies, because the sixth argument is in the caller's stack, even if it was not passed: nothing may be stored there. */
 	long flags = e, mode = f;
 	struct thread *self = checked_enter();
 	struct call call;
@@ -146,7 +146,7 @@ long syscall_recorded(long number, long a, long b, long c, long d, long e, const
 		busy_release(self);
 		self = NULL;
 	}
-	/* The kernel takes four arguments of it. */
+	/* openat2() has four arguments; flags and mode are passed as the fifth and sixth. */
 	bool direct = !self || number != SYS_openat2 || open_how_look(self, c, d, &flags, &mode);
 	uint64_t word = (uint64_t)number;
 	_Static_assert(WORDS_syscall == 1, "syscall has one word");
@@ -163,7 +163,7 @@ long syscall_recorded(long number, long a, long b, long c, long d, long e, const
 				       : real.syscall(number, a, b, c, d, e, f);
 	if (number == SYS_fork && result == 0)
 		recorder_forked();
-	/* A positive result: the thread that could not be brought under the filter with this one. */
+	/* A positive result: the thread to which the filter could not be applied. */
 	if (result < 0 || (number == SYS_seccomp && result > 0 &&
 			   !((unsigned long)b & SECCOMP_FILTER_FLAG_NEW_LISTENER)))
 		filter_refused(expected);

@@ -1,7 +1,7 @@
-/* Record: messages on stderr that may end the process: err, error and their like.
+/* Record: messages on stderr that may end the process: err, error and similar functions.
  *
- * One that ends it is a record without a result. What they write and how they end is the C library's: we only hand on the
- * arguments, those of error and argp_error by variadic.S, because the C library has no function that takes them as a list.
+ * If the process ends, the record has no result. The C library writes the message and ends the process; the recorder only passes
+ * the arguments on. Those of error and argp_error go through variadic.S, because the C library has no versions that take a va_list.
  */
 #include "record/manual.h"
 
@@ -73,8 +73,8 @@ void wrap_verrx(int status, const char *format, va_list list)
 
 enum { REGISTERS = 6, WORDS_MOST = 1024 };
 
-/* The most words that the arguments of a format take: two for each conversion, as a long double does, one for each width or
- * precision among the arguments; and where they are numbered, two for each up to the last. */
+/* The most words that the arguments of a format take: two for each conversion (a long double), one for each `*`; if arguments are
+ * numbered, two for each number up to the highest. */
 static size_t format_words(const char *format)
 {
 	size_t words = 0, last = 0, number = 0;
@@ -90,7 +90,8 @@ static size_t format_words(const char *format)
 	return words < WORDS_MOST ? words : WORDS_MOST;
 }
 
-/* The first `count` arguments as given, the others from the list; arguments beyond those of the format are ignored. */
+/* Passes the first `count` arguments from `given` and the others from the list; the function ignores those that the format does not
+ * use. */
 static __attribute__((noinline)) void message_pass(void (*function)(void), const uint64_t *given,
 						   size_t count, const char *format, va_list list)
 {

@@ -1,4 +1,4 @@
-/* Record: what calls on FILE and DIR mean. See ops.h. */
+/* Record: hooks of calls on FILE and DIR. See ops.h. */
 #include "record/ops.h"
 
 #include "real.h"
@@ -6,7 +6,7 @@
 #include "record/names/handles.h"
 #include "record/wrap.h"
 
-/* As fileno: streams in memory have a number too, but no descriptor. */
+/* As fileno(): streams in memory have a number too, but no descriptor. */
 enum { STREAM_OF_FILE = 0x2000 };
 
 int stream_fd(const FILE *stream)
@@ -14,7 +14,7 @@ int stream_fd(const FILE *stream)
 	return stream && stream->_flags & STREAM_OF_FILE ? stream->_fileno : -1;
 }
 
-/* A new stream or folder over a descriptor, which gets a handle of its own when a path led to it. */
+/* A new stream or folder over a descriptor; if it was opened by a path, the descriptor gets a handle, too. */
 static uint32_t stream_made(struct thread *self, const void *pointer, int fd, const char *path,
 			    struct name_place place, long flags)
 {
@@ -25,7 +25,7 @@ static uint32_t stream_made(struct thread *self, const void *pointer, int fd, co
 	return handle_new_pointer(self, pointer, fd);
 }
 
-/* A stream that nothing in its record leads to: its first use defines it. */
+/* A stream whose own record does not explain it: its first use defines it. */
 static uint32_t stream_made_unseen(struct thread *self, const FILE *stream)
 {
 	uint32_t handle =
@@ -34,7 +34,7 @@ static uint32_t stream_made_unseen(struct thread *self, const FILE *stream)
 	return handle;
 }
 
-/* `fopen` may create and truncate: only "r" leaves the file as it was. */
+/* fopen() may create and truncate; only "r" does not change the file. */
 void after_fopen(struct thread *self, struct op *op)
 {
 	FILE *stream = (FILE *)(uintptr_t)op->result;

@@ -1,5 +1,5 @@
-/* Record: syscall(). Calls that return twice on one stack or on another stack must not have a C frame of ours around
- * them: vfork, clone, clone3 go straight to the kernel, as the C library does it; all others are recorded.
+/* Record: syscall(). Calls that return twice on one stack, or on another stack, must not be made inside a C frame of the recorder:
+ * vfork, clone, clone3 go straight to the kernel, as in the C library; all others are recorded.
  */
 #if defined(__x86_64__)
 	.text

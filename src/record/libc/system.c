@@ -1,4 +1,4 @@
-/* Record: what calls mean that are about no file: descriptors of other things, terminals, walks, the root. See ops.h. */
+/* Record: hooks of calls that are not about files: descriptors of other things, terminals, walks, the root. See ops.h. */
 #include "record/ops.h"
 
 #include "record/names/handles.h"
@@ -10,7 +10,8 @@
 #include <linux/sockios.h>
 #include <sys/ioctl.h>
 
-/* A descriptor that no path led to: its kind must be asked for and defined, as the record does not contain it. */
+/* A descriptor that was not opened by a path: its kind is read from the kernel and defined, because the record does not contain
+ * it. */
 static uint32_t made_descriptor(struct thread *self, int fd)
 {
 	uint32_t handle = opened(self, fd, AT_FDCWD, NULL, (struct name_place){0}, O_CREAT);
@@ -27,7 +28,7 @@ void after_make(struct thread *self, struct op *op)
 		op->handle = made_descriptor(self, (int)op->result);
 }
 
-/* The requests whose result is a descriptor. */
+/* These requests return a descriptor. */
 void after_ioctl(struct thread *self, struct op *op)
 {
 	uint32_t request = (uint32_t)op->cmd;
@@ -36,10 +37,10 @@ void after_ioctl(struct thread *self, struct op *op)
 		op->handle = made_descriptor(self, (int)op->result);
 }
 
-/* What is behind the third argument of ioctl, as far as the request shows: nothing, a number, the address of one. */
+/* The word of the third argument of ioctl, depending on the request: 0, a number, the number at an address, or the address. */
 uint64_t word_ioctl(struct thread *self, unsigned long request, const void *arg)
 {
-	/* The kernel looks at half of it; programs that keep it in an int give it a sign. */
+	/* The kernel uses only the lower half; programs that keep the request in an int extend its sign. */
 	switch ((uint32_t)request) {
 	case TIOCEXCL:
 	case TIOCNXCL:
@@ -82,7 +83,7 @@ uint64_t word_ioctl(struct thread *self, unsigned long request, const void *arg)
 	}
 }
 
-/* The terminal becomes the standard streams, its own number goes. */
+/* The terminal becomes the standard streams; its own descriptor is closed. */
 void after_login_tty(struct thread *self, struct op *op)
 {
 	if (op->failed)
@@ -93,7 +94,7 @@ void after_login_tty(struct thread *self, struct op *op)
 		handle_forget_fd(op->fd);
 }
 
-/* Every name may mean another file now. */
+/* Every name may mean another file from now on. */
 void after_chroot(struct thread *self, struct op *op)
 {
 	(void)self;
@@ -103,7 +104,7 @@ void after_chroot(struct thread *self, struct op *op)
 	folder_changed();
 }
 
-/* wordexp may run a shell. */
+/* wordexp() may run a shell. */
 void before_expand(struct thread *self, struct op *op)
 {
 	(void)self;

@@ -1,5 +1,5 @@
-/* Record: calls a function that ends in ... with the arguments that our wrapper was given, where the C library has none
- * that takes a va_list.
+/* Record: calls a variadic function with the arguments that the wrapper got, where the C library has no version that takes a
+ * va_list.
  *
  * void variadic_call(void (*function)(void), const uint64_t *registers, const void *vectors, const uint64_t *stack, size_t words)
  */
