@@ -1,6 +1,6 @@
-/* Record: what asynchronous requests of the C library and of libaio mean, and their words. See ops.h, words.h, inner.h.
+/* Record: hooks and words of asynchronous requests of the C library and of libaio. See ops.h, words.h, inner.h.
  *
- * A request is read when it is submitted, an event when the call that got it has returned.
+ * Requests are read when they are submitted, events when the call that returns them is finished.
  */
 #include "record/ops.h"
 
@@ -121,7 +121,7 @@ static enum direction iocb_direction(unsigned opcode)
 								       : DIRECTION_NONE;
 }
 
-/* The bytes that a request of libaio is to move. */
+/* The bytes that a request of libaio is to transfer. */
 static uint64_t iocb_size(struct thread *self, const struct iocb *iocb)
 {
 	const struct iovec *vector = (const struct iovec *)(uintptr_t)iocb->aio_buf;
@@ -138,7 +138,7 @@ static uint64_t iocb_size(struct thread *self, const struct iocb *iocb)
 	}
 }
 
-/* False: there is nothing that could be read, and nothing more will be. */
+/* False: there is no request that can be read; the rest of the list is skipped. */
 INNER bool inner_io_request(const void *const *item)
 {
 	struct thread *self = wrap_enter();
@@ -187,7 +187,7 @@ void returned_reap(const struct op *op)
 		inner_io_event(&events[i]);
 }
 
-/* Most kernels report a cancelled request like others, and the cancellation as under way. */
+/* Most kernels report a cancelled request like others, and the cancellation as in progress. */
 void returned_cancel(const struct op *op)
 {
 	if (op->result == 0 && op->buf)

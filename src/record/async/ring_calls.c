@@ -1,7 +1,7 @@
-/* Record: what calls of liburing, and io_uring's own system calls, mean. See ops.h, words.h, inner.h.
+/* Record: hooks of calls of liburing, and of the system calls of io_uring. See ops.h, words.h, inner.h.
  *
- * Requests are recorded when a call shows them to the kernel, completions when the next call on their ring has returned, or
- * before a request of the same key.
+ * Requests are recorded when a call shows them to the kernel, completions when the next call on their ring has returned, or before
+ * a request with the same key.
  */
 #include "record/ops.h"
 
@@ -13,7 +13,7 @@
 
 #include <string.h>
 
-/* Of newer kernels' headers. */
+/* Defined in newer headers only. */
 enum {
 	ENTER_REGISTERED = 1 << 4,
 	SETUP_REGISTERED_ONLY = 1 << 15,
@@ -64,7 +64,7 @@ void after_ring_setup(struct thread *self, struct op *op)
 	const struct io_uring_params *params = op->buf;
 	if (op->failed)
 		return;
-	/* The result is a number in the kernel's table of rings, which is no descriptor: nothing of it is recorded. */
+	/* The result is an index in the kernel's table of rings, not a descriptor: such a ring is not recorded. */
 	if (params->flags & SETUP_REGISTERED_ONLY) {
 		loss_count(LOSS_REQUESTS, 1);
 		return;
@@ -85,7 +85,7 @@ static uint64_t ring_key(const struct ring *ring, uint64_t user_data)
 	return ((user_data * 0x9e3779b97f4a7c15ull) ^ ((uint64_t)ring->number << 40)) | 1;
 }
 
-/* The bytes that a request is to move. */
+/* The bytes that a request is to transfer. */
 static uint64_t request_size(struct thread *self, const struct io_uring_sqe *sqe)
 {
 	const void *address = (const void *)(uintptr_t)sqe->addr;
@@ -134,7 +134,7 @@ static bool makes_descriptor(uint32_t opcode)
 	       opcode == IORING_OP_ACCEPT || opcode == OPCODE_SOCKET;
 }
 
-/* Whether a result above 0 is possible: it is 0 or an error number of these. */
+/* Whether the result may be above 0; for these operations it is 0 or an error number. */
 static bool result_above_zero(uint32_t opcode)
 {
 	switch (opcode) {
@@ -154,7 +154,7 @@ static bool result_above_zero(uint32_t opcode)
 	}
 }
 
-/* Requests that change which files are registered: what is there then is not known. */
+/* For requests that change registered files: forgets the changed ones. */
 static void files_change(struct ring *ring, const struct io_uring_sqe *sqe)
 {
 	bool descriptor = makes_descriptor(sqe->opcode) || sqe->opcode == IORING_OP_CLOSE;
@@ -180,12 +180,12 @@ static struct request ring_request_made(const struct ring *ring, const struct io
 		.ring = ring->number,
 		.above_zero = result_above_zero(sqe->opcode),
 		.moves = direction != DIRECTION_NONE || pipes,
-		/* With an index the file goes into the ring's own table. */
+		/* With a file index, the new file goes into the ring's own table. */
 		.makes_descriptor = makes_descriptor(sqe->opcode) && !sqe->file_index,
 	};
 }
 
-/* The next completion of a ring and its request, which is in flight no more: nobody sees the one without the other. */
+/* Takes the next completion of a ring and ends its request, in one step as seen by other threads. */
 static bool completion_take(struct thread *self, struct ring *ring, struct io_uring_cqe *cqe,
 			    struct request *request, uint32_t *lost)
 {
@@ -222,7 +222,7 @@ INNER bool inner_completion(int fd)
 	}
 	if (cqe.res >= 0 && request.makes_descriptor)
 		handle_forget_fd(cqe.res);
-	/* A second completion only means that a buffer is free again. */
+	/* A notification only reports that a buffer is free again. */
 	bool moved = request.moves && cqe.res > 0 && !(cqe.flags & CQE_NOTIFICATION);
 	uint64_t pair = word_fd_then(self, request.fd, request.handle);
 	bool booked = moved && request.direction != DIRECTION_NONE && pair_handle(pair);
@@ -241,8 +241,8 @@ static void completions_record(int fd)
 		;
 }
 
-/* Begins as our own work, and ends it. A program uses a key again when it has taken the completion, which inline functions do:
- * we may not have seen it yet. */
+/* The thread is busy at the beginning, and no longer at the end. Programs use a key again after they have taken its completion,
+ * which inline functions do: that completion may not be recorded yet. */
 INLINE void ring_request_record(struct thread *self, int fd, const struct io_uring_sqe *sqe)
 {
 	struct ring *ring = ring_find(fd);
@@ -260,7 +260,7 @@ INLINE void ring_request_record(struct thread *self, int fd, const struct io_uri
 	_Static_assert(WORDS_async_ring_request == 6, "a request of io_uring has six words");
 	if (ring) {
 		struct request made = ring_request_made(ring, sqe, pair);
-		/* One that has no completion when it succeeds is not in flight for us. */
+		/* A request that has no completion when it succeeds is not kept as in flight. */
 		bool skips = sqe->flags & REQUEST_SKIPS_SUCCESS;
 		words[0] = request_add(skips ? 0 : ring_key(ring, sqe->user_data), &made);
 		if (skips && made.moves)
@@ -272,7 +272,7 @@ INLINE void ring_request_record(struct thread *self, int fd, const struct io_uri
 	inner_record(self, CALL_async_ring_request, words, WORDS_async_ring_request, 0);
 }
 
-/* One that liburing will show to the kernel: number `at` behind the first. False: that was the last. */
+/* Records the request at index `at` of those that liburing is about to show to the kernel. False: there are no more. */
 INNER bool inner_library_request(const void *ring, uint32_t at)
 {
 	struct thread *self = wrap_enter();
@@ -299,7 +299,7 @@ INNER bool inner_library_request(const void *ring, uint32_t at)
 	return there;
 }
 
-/* One that the program has shown to the kernel itself. */
+/* Records a request that the program has shown to the kernel itself. False: there are no more. */
 INNER bool inner_shown_request(int fd)
 {
 	struct thread *self = wrap_enter();
@@ -315,7 +315,7 @@ INNER bool inner_shown_request(int fd)
 	return there;
 }
 
-/* The descriptor of a ring of liburing. */
+/* The descriptor of a ring of liburing; -1: not known. */
 INNER int ring_number(const void *ring)
 {
 	struct thread *self = wrap_enter();
@@ -327,7 +327,7 @@ INNER int ring_number(const void *ring)
 	return fd;
 }
 
-/* What was shown to the kernel without our seeing it comes first. */
+/* Records requests that the program has shown to the kernel by its own instructions. */
 static void shown_requests_record(int fd)
 {
 	while (inner_shown_request(fd))
@@ -337,7 +337,7 @@ static void shown_requests_record(int fd)
 void begun_ring_submit(const struct op *op)
 {
 	shown_requests_record(ring_number(op->buf));
-	/* Now, not when it returns: the process may end while this thread waits. */
+	/* Before the call, because the process may end while this thread waits. */
 	for (uint32_t at = 0; inner_library_request(op->buf, at); at++)
 		;
 }
@@ -357,10 +357,10 @@ void returned_ring_reap(const struct op *op)
 void begun_ring_close(const struct op *op)
 {
 	struct ring *ring = ring_find(op->fd);
-	/* A child that lets go of its parent's ring leaves what completes there to the parent. */
+	/* A child that closes its parent's ring leaves completions to the parent. */
 	if (ring && !ring_of_parent(ring))
 		completions_record(op->fd);
-	/* What a duplicate of the descriptor could be used with goes, too. */
+	/* The ring's memory is unmapped, so a duplicate of the descriptor cannot be used either. */
 	if (ring)
 		ring->copy = 0;
 	ring_forget(op->fd);
@@ -378,7 +378,7 @@ void returned_ring_enter(const struct op *op)
 		completions_record(op->fd);
 }
 
-/* The ring of a function of liburing that worked. */
+/* The ring of a call of liburing that was successful; otherwise NULL. */
 static struct ring *ring_of(struct thread *self, const struct op *op)
 {
 	const struct ring_of_library *library = library_ring(self, op->buf);
@@ -412,7 +412,7 @@ void after_ring_files_gone(struct thread *self, struct op *op)
 		ring_files_forget(ring, 0, RING_FILES);
 }
 
-/* The argument of a registration by the system call; false: it cannot be read. */
+/* Copies the argument of a registration by system call; false: it cannot be read. */
 static bool argument_read(struct thread *self, const struct op *op, void *into, size_t size)
 {
 	if (!op->items || !memory_readable(self, op->items, size))
@@ -433,7 +433,7 @@ void after_ring_register(struct thread *self, struct op *op)
 	struct io_uring_rsrc_register made;
 	struct io_uring_rsrc_update2 changed;
 	struct io_uring_files_update older;
-	/* The number of the ring is one in the kernel's own table. */
+	/* The ring is given by an index in the kernel's table, so it is not known which one it is. */
 	if (!op->failed && op->cmd & REGISTER_REGISTERED)
 		rings_files_forget();
 	if (!ring || op->cmd & REGISTER_REGISTERED)

@@ -1,4 +1,4 @@
-/* Record: rings of io_uring that this process has. See rings.h. */
+/* Record: rings of io_uring in this process. See rings.h. */
 #include "record/async/rings.h"
 
 #include "record/names/requests.h"
@@ -10,7 +10,7 @@
 #include <sys/mman.h>
 
 enum { RINGS = 64 };
-/* Of newer kernels' headers. */
+/* Defined in newer headers only. */
 enum { SETUP_NO_SQARRAY = 1 << 16 };
 
 uint32_t rings_count;
@@ -27,8 +27,8 @@ struct ring *ring_find(int fd)
 	return NULL;
 }
 
-/* How far each ring was looked at, for a process and its children by fork: they have the same rings. No other ring gets the place
- * of one that is gone, which a child may still use. */
+/* Positions up to which each ring is recorded, shared by a process and its forked children, because they share the rings. A place
+ * is never used for another ring, because a child may still use it. */
 enum { PLACES = 511 };
 struct shared_places {
 	uint32_t owner;
@@ -46,7 +46,7 @@ static struct ring_seen *place_of(struct shared_places *shared)
 	return at < PLACES ? &shared->places[at] : NULL;
 }
 
-/* NULL: there is no memory, or a filter of system calls may not permit it. */
+/* NULL: no memory, or the program filters its system calls. */
 static struct ring_seen *place_new(void)
 {
 	struct shared_places *before = __atomic_load_n(&shared_places, __ATOMIC_ACQUIRE);
@@ -66,7 +66,7 @@ static struct ring_seen *place_new(void)
 	return place_of(before);
 }
 
-/* A place for a ring, not shown to anyone yet. */
+/* A free entry, not visible to others yet. */
 static struct ring *ring_take(void)
 {
 	for (unsigned i = 0; i < RINGS; i++) {
@@ -85,7 +85,7 @@ static struct ring *ring_take(void)
 	return NULL;
 }
 
-/* Not a ring of ours any more. */
+/* Forgets the ring. */
 static void ring_drop(struct ring *ring, int fd)
 {
 	int32_t shown = fd + 1;
@@ -106,7 +106,7 @@ static void ring_show(struct ring *ring, int fd)
 void ring_made(int fd, const struct io_uring_params *params)
 {
 	struct ring *before = ring_find(fd), *ring;
-	/* It was closed unseen: the kernel cannot be asked any more. */
+	/* Its end was not recorded, and the kernel cannot be asked any more. */
 	if (before) {
 		ring_look_back(before, -1);
 		ring_drop(before, fd);
@@ -187,7 +187,7 @@ void ring_mapped(int fd, uint64_t offset, const void *address)
 		ring->sq_tail = word_at(base, ring->sq_offsets.tail);
 		ring->sq_head = word_at(base, ring->sq_offsets.head);
 	}
-	/* Both rings are one piece of memory; programs that do not count on that map it twice. */
+	/* Both rings are in the same memory; programs that do not rely on this map it twice. */
 	if (offset == IORING_OFF_SQ_RING || offset == IORING_OFF_CQ_RING) {
 		ring->cq_head = word_at(base, ring->cq_offsets.head);
 		ring->cq_mask = word_at(base, ring->cq_offsets.ring_mask);
@@ -203,7 +203,7 @@ void ring_duplicated(int fd, int copy)
 		ring->copy = copy + 1;
 }
 
-/* A duplicate of its descriptor stays open. */
+/* Continues with a duplicate of the descriptor that is still open; false: there is none. */
 static bool ring_moves(struct ring *ring, int fd)
 {
 	int copy = ring->copy - 1;
@@ -218,7 +218,7 @@ static bool ring_moves(struct ring *ring, int fd)
 void ring_forget(int fd)
 {
 	struct ring *ring = ring_find(fd);
-	/* A vfork child closes its own descriptors, and works on its parent's memory. */
+	/* A vfork child closes its own descriptors, but uses its parent's memory. */
 	if (!ring || thread_self.vfork_pid)
 		return;
 	if (ring_moves(ring, fd))
@@ -361,8 +361,8 @@ bool ring_submission_claim(struct thread *self, struct ring *ring, uint32_t at)
 	}
 }
 
-/* The kernel overwrites a completion only when the program has moved the head beyond it, and so much later that one that the
- * program has taken already can mostly still be read. */
+/* The kernel overwrites a completion only after the program has moved the head beyond it, and mostly much later: so completions
+ * that the program has taken can mostly still be read. */
 bool ring_next_completion(struct thread *self, struct ring *ring, struct io_uring_cqe *cqe,
 			  uint32_t *lost)
 {

@@ -1,9 +1,8 @@
-/* Record: requests of io_uring that no recorded call showed us. See rings.h.
+/* Record: requests of io_uring that no recorded call has shown to the kernel. See rings.h.
  *
- * A program may show requests to the kernel by instructions of its own. The kernel counts all that it took from a ring, and
- * /proc shows the count. What of them is not recorded is counted as a loss when the ring or the process ends. Where that number
- * cannot be known the ring counts as one. No descriptor is kept, and nothing is asked in a process with a filter of system
- * calls.
+ * A program may show requests to the kernel by its own instructions. The kernel counts all requests that it takes from a ring, and
+ * /proc shows the count. Those that are not recorded are counted as losses when the ring or the process ends. If their number is
+ * not known, the ring counts as one. No descriptor is kept, and the kernel is not asked in a process that filters its system calls.
  */
 #include "call_ids.h"
 #include "record/async/rings.h"
@@ -14,15 +13,15 @@
 
 #include <string.h>
 
-/* The kernel's most entries of a ring: so far we may be ahead of it. */
+/* The most entries of a ring in the kernel: the recorder can be ahead of the kernel's count by this many. */
 enum { ENTRIES_MOST = 32768, TRIES = 8 };
-/* Flags of kernels up to 6.18 but those with which its count is not one of requests: none does but with entries of two
- * sizes. */
+/* Flags of kernels up to 6.18, without the one for entries of two sizes, with which the kernel's count is not a number of
+ * requests. */
 enum { FLAGS_UNDERSTOOD = (1 << 19) - 1 };
 
 struct ends {
-	uint32_t head; /* what the kernel has taken */
-	uint32_t tail; /* what the program has shown it */
+	uint32_t head; /* requests that the kernel has taken */
+	uint32_t tail; /* requests that the program has shown to it */
 };
 
 static bool number_after(const char *text, const char *name, uint32_t *number)
@@ -40,8 +39,8 @@ static bool number_after(const char *text, const char *name, uint32_t *number)
 	return at > first && *at == '\n';
 }
 
-/* The kernel leaves the numbers out while another thread is inside the ring: a few tries. Kernels before 5.15 never write
- * them. */
+/* The kernel does not write the numbers while another thread uses the ring, so this is tried several times. Kernels before 5.15
+ * never write them. */
 static bool ends_ask(int fd, struct ends *ends)
 {
 	char path[64], text[512];
@@ -66,12 +65,11 @@ bool ring_there(int fd)
 	return ends_ask(fd, &ends);
 }
 
-/* liburing's mapping stays until it ends the ring. */
+/* Reads the numbers from liburing's mapping, which stays until liburing ends the ring. */
 static bool ends_look(const struct ring *ring, struct ends *ends)
 {
 	struct thread *self = &thread_self;
-	/* Memory that could be read once may be gone unseen, as the ring is. With a filter of system calls nothing new is
-	 * asked. */
+	/* The mapping may be gone without notice: its pages are checked again, unless a filter of system calls forbids it. */
 	if (!recorder.quiet)
 		__atomic_fetch_add(&recorder.pages_epoch, 1, __ATOMIC_RELAXED);
 	if (!ring->library || !self->known ||
@@ -83,7 +81,7 @@ static bool ends_look(const struct ring *ring, struct ends *ends)
 	return true;
 }
 
-/* Requests of a call that is off, or was made in a pause, are not recorded either. */
+/* Whether some calls on rings are excluded (off, or in a pause): their requests are not recorded either. */
 static bool ring_calls_left_out(void)
 {
 	const struct control *control = recorder.control;
@@ -125,7 +123,7 @@ void ring_end_seen(struct ring *ring)
 		__atomic_fetch_sub(&recorder.control->loss[LOSS_REQUESTS], 1, __ATOMIC_RELAXED);
 }
 
-/* It counts as one; what was counted until its end is seen stays. */
+/* Counts the ring as one loss; if it is counted already because its end was expected, that count stays. */
 static void ring_not_counted(struct ring *ring)
 {
 	if (!__atomic_exchange_n(&ring->uncounted, true, __ATOMIC_RELAXED) &&
@@ -133,7 +131,7 @@ static void ring_not_counted(struct ring *ring)
 		loss_count(LOSS_REQUESTS, 1);
 }
 
-/* All that have the ring count in one place, and leave nothing out. */
+/* Whether the number is exact: all processes with the ring count in one place, and no calls are excluded. */
 static bool number_certain(const struct ring *ring)
 {
 	return ring->seen != &ring->alone && !ring_calls_left_out() &&
@@ -167,7 +165,7 @@ void ring_look_back(struct ring *ring, int fd)
 		return;
 	}
 	uint32_t seen = __atomic_load_n(&ring->seen->submissions, __ATOMIC_ACQUIRE);
-	/* A thread of the kernel takes them when it likes: later, too. */
+	/* A thread of the kernel takes requests at any time, also later. */
 	if (ring->flags & IORING_SETUP_SQPOLL && ends.head != ends.tail) {
 		if (ends.tail != seen)
 			ring_not_counted(ring);
