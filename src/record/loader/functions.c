@@ -1,8 +1,8 @@
-/* Record: functions of a program that was built with -finstrument-functions: what the compiler calls at their beginning and
- * at their end, here instead of in the C library, where it does nothing.
+/* Record: functions of a program that was built with -finstrument-functions: the hooks that the compiler calls at their beginning
+ * and end. They replace those of the C library, which do nothing.
  *
- * Off unless asked for: then each is a load, a branch and a jump to the next library with such a hook. A function is a frame of
- * the stack, so that those which longjmp or an exception left are dropped like calls.
+ * Off unless requested: then each hook is a load, a branch and a jump to the next library with such a hook. A function has a stack
+ * frame, so that functions left by longjmp or an exception are dropped like calls.
  */
 #include "record/loader/images.h"
 #include "record/loader/regions.h"
@@ -32,8 +32,8 @@ void functions_resolve(void)
 		next_exit = found;
 }
 
-/* Higher than the frame of any wrapper that the function calls: the compiler calls us where it calls those. Lower than of any
- * that its caller does. Odd, to differ from theirs. */
+/* Higher than the frame of any wrapper that the function calls, because the compiler calls this hook from the same frame. Lower
+ * than the frame of any wrapper that its caller calls. Odd, so that it differs from frames of wrappers. */
 static uintptr_t function_frame(uintptr_t own)
 {
 	return (own + 8) | 1;
@@ -62,7 +62,7 @@ static void function_begin(struct thread *self, const void *function, const void
 		open_begun(self, call.index, (uint64_t)(uintptr_t)function, function_frame(frame));
 }
 
-/* Reached by a jump: its frame is where that of the hook would be. */
+/* Reached by a jump: its frame is where the frame of the hook would be. */
 static __attribute__((noinline)) void function_entered(void *function, void *site)
 {
 	struct thread *self = checked_enter();
@@ -72,8 +72,8 @@ static __attribute__((noinline)) void function_entered(void *function, void *sit
 		next_enter(function, site);
 }
 
-/* The compiler may jump here when the function's own frame is gone already: frames are no help now, and open calls are not
- * looked at. */
+/* The compiler may jump here after the function's own frame is gone: frames cannot be compared now, so no open calls are
+ * dropped. */
 static __attribute__((noinline)) void function_left(void *function, void *site)
 {
 	struct thread *self = &thread_self;

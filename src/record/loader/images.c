@@ -1,8 +1,7 @@
-/* Record: which loaded object an address in code is of: a record of layer varve for each object that has one, once.
+/* Record: which loaded object contains a code address. Each object with a recorded address has a record of layer varve.
  *
- * Addresses of one program differ from run to run and from rank to rank; number and address in the file do not, and a reader
- * finds the function's name with them. The loader is asked by a function of it that takes no lock (since glibc 2.35; before,
- * addresses stay as they are).
+ * Addresses differ between runs and between ranks; number and address in the file do not, and readers find the function's name with
+ * them. A function of the loader finds the object without a lock (since glibc 2.35; before, addresses are recorded as they are).
  */
 #include "record/loader/images.h"
 
@@ -19,15 +18,15 @@ enum {
 	NOTES_MOST = 4096,
 	BUILD_MOST = 64,
 	HEADERS_MOST = 64,
-	OWNER = 4, /* bytes of a note's owner: those that are looked for have as many */
+	OWNER = 4, /* bytes of the owner in a note; the notes that are used here have as many */
 	NUMBER_SHIFT = 48
 };
 
 struct image {
 	uintptr_t start, end;
-	uintptr_t bias; /* what the loader added to the addresses in the file */
-	uint64_t hash;	/* of its path and place */
-	uint32_t epoch; /* when it was seen to be there; 0: not yet */
+	uintptr_t bias; /* what the loader added to the addresses of the file */
+	uint64_t hash;	/* of its path and address */
+	uint32_t epoch; /* value of `epoch` when it was found; 0: not yet */
 };
 
 static struct image images[IMAGES_MOST];
@@ -61,7 +60,7 @@ void images_after_fork(void)
 	image_count = 0;
 }
 
-/* As place from 1; 0: none of those that are known to be there. */
+/* The number, from 1, of the known object that contains the address and is still loaded; 0: none. */
 static uint32_t image_known(uintptr_t address)
 {
 	uint32_t now = __atomic_load_n(&epoch, __ATOMIC_ACQUIRE);
@@ -94,13 +93,13 @@ static const uint8_t *note_in(const char *notes, size_t size, const char owner[O
 	return NULL;
 }
 
-/* `self` NULL: nobody can unload the object. */
+/* `self` NULL: the object cannot be unloaded. */
 static bool image_readable(struct thread *self, const void *address, size_t length)
 {
 	return !self || memory_readable(self, address, length);
 }
 
-/* The same, of a loaded object. */
+/* Finds a note in a loaded object. */
 static const uint8_t *note_find(struct thread *self, const struct dl_find_object *found,
 				const char owner[OWNER], uint32_t type, size_t *length)
 {
@@ -147,7 +146,7 @@ static size_t build_find(struct thread *self, const struct dl_find_object *found
 	return 2 * length;
 }
 
-/* Records an object that was not seen before. */
+/* Records a new object. */
 static void image_record(struct thread *self, uint32_t number, const struct dl_find_object *found)
 {
 	char text[BUILD_MOST];
@@ -160,7 +159,7 @@ static void image_record(struct thread *self, uint32_t number, const struct dl_f
 	own_record(self, from, CALL_varve_image, words, WORDS_varve_image);
 }
 
-/* As image_known(), after asking the loader. */
+/* As image_known(), but asks the loader. */
 static __attribute__((noinline)) uint32_t image_find(struct thread *self, uintptr_t address)
 {
 	struct dl_find_object found;
@@ -178,7 +177,7 @@ static __attribute__((noinline)) uint32_t image_find(struct thread *self, uintpt
 		__atomic_store_n(&images[i].epoch, now, __ATOMIC_RELEASE);
 		return i + 1;
 	}
-	/* No more than fit are counted: a child clears as many. */
+	/* The count stays within the table: a child clears that many entries. */
 	if (image_count >= IMAGES_MOST)
 		return 0;
 	uint32_t place = __atomic_fetch_add(&image_count, 1, __ATOMIC_ACQ_REL);

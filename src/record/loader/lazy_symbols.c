@@ -1,7 +1,7 @@
-/* Record: functions of libraries that were not there at the start. See lazy_symbols.h.
+/* Record: functions of libraries that were not loaded at the start. See lazy_symbols.h.
  *
- * dlsym would not do: it does not see what was opened with local scope, and it waits for a dlopen of another thread, whose
- * constructors may be waiting for us. The list of objects is locked for as long as it is changed only.
+ * dlsym cannot be used: it does not find what was opened with local scope, and it waits for a dlopen in another thread, whose
+ * constructors may wait for this thread. The list of objects is locked only while it is changed.
  */
 #include "record/loader/lazy_symbols.h"
 
@@ -45,7 +45,7 @@ static int object_search(struct dl_phdr_info *object, size_t size, void *data)
 	return 1;
 }
 
-/* Whether the function is still there: its library may have been closed, and another one opened at its place. */
+/* Whether the function is still loaded: its library may have been closed, and another one opened at its address. */
 static bool symbol_still_there(void *function, const struct search *search)
 {
 	struct dl_find_object there;

@@ -1,6 +1,6 @@
-/* Record: dlopen and dlmopen. The C library looks at the address that they return to: the object there decides where a
- * library is searched for (RUNPATH, $ORIGIN) and into which namespace it is loaded. So there may be no frame of ours in
- * between: the call is noted, then passed on by a jump, and it returns to the program.
+/* Record: dlopen and dlmopen. The C library uses the return address of the call: the object there decides where a library is
+ * searched for (RUNPATH, $ORIGIN) and into which namespace it is loaded. So the recorder has no frame in between: the call is
+ * noted, then passed on by a jump, and returns to the program.
  */
 #include "record/library/jump.inc"
 

@@ -1,8 +1,8 @@
 /* Record: which objects (shared libraries) a process has loaded: a record of layer varve for each, once.
  *
- * A reader learns from them whose imports no row covers. The loader's list is read without its lock, which a thread that we
- * interrupted may hold: at the start of an image, when there is hardly another thread, and again around dlopen and
- * dlclose. Nothing here is on the path of other calls.
+ * Readers use them to find imports that no row covers. The loader's list is read without its lock, which an interrupted thread may
+ * hold: at the start of an image, when there is hardly another thread, and again around dlopen and dlclose. Other calls do not use
+ * this file.
  */
 #include "record/loader/loaded_objects.h"
 
@@ -25,10 +25,10 @@ enum { OBJECTS_MOST = 1024, NAMESPACES_MOST = 16, OBJECT_NAME_MOST = 4096, PATIE
 
 static uint64_t noted[OBJECTS_MOST]; /* hashes of paths */
 static uint32_t noted_count;
-static uint32_t looking; /* one thread at a time; others leave it to that one */
+static uint32_t looking; /* a thread reads the list; others do not wait for it */
 static uint32_t
-	unloading; /* threads inside dlclose: what the list holds may go away, and nobody looks */
-static uint32_t changed; /* dlopen was called since we looked */
+	unloading; /* threads inside dlclose: entries of the list may disappear, so it is not read */
+static uint32_t changed; /* dlopen was called since the list was read */
 
 void *dlopen_noted(const char *file, int mode);
 void *dlmopen_noted(Lmid_t namespace, const char *file, int mode);
@@ -41,7 +41,7 @@ static bool noted_already(uint64_t hash)
 	return false;
 }
 
-/* Once for a process. */
+/* Once in a process. */
 static void go_count(void)
 {
 	static bool counted;
@@ -50,7 +50,7 @@ static void go_count(void)
 	counted = true;
 }
 
-/* False: there is no room left for now. */
+/* False: there is no room left now. */
 static bool object_note(struct thread *self, const char *path, const void *dynamic,
 			uint64_t namespace)
 {
@@ -61,7 +61,7 @@ static bool object_note(struct thread *self, const char *path, const void *dynam
 	if (noted_count == OBJECTS_MOST || self->lane->position > self->limit)
 		return false;
 	uint64_t from = clock_count(recorder.tsc);
-	/* Not in the thread's table of names: the first uses of their tables would cost more than the record. */
+	/* Written without the thread's table of names: the first use of these tables would cost more than the record. */
 	bool absolute = path[0] == '/';
 	uint64_t name = absolute ? name_write(self, path, length, VARVE_BASE_NONE, 0)
 				 : word_path(self, path);
@@ -85,14 +85,14 @@ bool objects_have_go(void)
 	return false;
 }
 
-/* The program itself has no name here, the kernel's own object none with a slash; we are not worth a record. */
+/* The program itself has an empty name, and the vdso one without a slash; the recorder is not recorded. */
 static bool worth_noting(const struct link_map *map)
 {
 	return map->l_name && strchr(map->l_name, '/') &&
 	       strcmp(preload_path(map->l_name), recorder.control->library) != 0;
 }
 
-/* `alone`: no other thread can unload what the list holds. */
+/* `alone`: no other thread can unload objects of the list. */
 static bool list_note(struct thread *self, const struct r_debug *list, uint64_t namespace,
 		      bool alone)
 {
@@ -115,7 +115,7 @@ static void objects_look(struct thread *self, bool alone)
 		   list_note(self, &_r_debug, 0, alone);
 #if __GLIBC_PREREQ(2, 35)
 	const struct r_debug_extended *list = (const void *)&_r_debug;
-	/* What dlmopen has loaded into namespaces of their own. */
+	/* Objects in the namespaces of dlmopen. */
 	for (uint64_t i = 1; all && i < NAMESPACES_MOST && list->base.r_version > 1; i++) {
 		list = list->r_next;
 		if (!list || !memory_readable(self, list, sizeof *list))
@@ -139,7 +139,7 @@ void objects_again(struct thread *self)
 	uint64_t old;
 	if (LIKELY(!changed) || recorder.quiet || noted_count == OBJECTS_MOST)
 		return;
-	/* A handler might leave by longjmp and nobody would look again. */
+	/* A handler might leave by longjmp, and the list would never be read again. */
 	sys_sigmask(SIG_SETMASK, &every, &old);
 	objects_look(self, false);
 	sys_sigmask(SIG_SETMASK, &old, NULL);
@@ -151,7 +151,7 @@ void objects_after_fork(void)
 	unloading = 0;
 }
 
-/* The record of a call that is passed on by a jump: it has no duration and no result. */
+/* The record of a call that is passed on by a jump: without duration and result. */
 static void load_record(struct thread *self, uint16_t id, const uint64_t *words, unsigned count)
 {
 	if (!call_switch[id] || call_switched(id, true, NULL, 0) == SWITCHED_RECORD)
@@ -161,7 +161,7 @@ static void load_record(struct thread *self, uint16_t id, const uint64_t *words,
 	busy_release(self);
 }
 
-/* Called from load.S before the jump; what they return is where to. */
+/* Called from load.S before the jump; they return its target. */
 void *dlopen_noted(const char *file, int mode)
 {
 	struct thread *self = checked_enter();

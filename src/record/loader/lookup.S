@@ -1,6 +1,6 @@
-/* Record: dlsym and dlvsym, and the entries that they answer with for functions of libraries. The C library looks at the address
- * that they return to: RTLD_NEXT and RTLD_DEFAULT depend on the object there. A lookup that is passed on is passed on by a jump
- * and returns to the program; what is answered otherwise is decided in lookup.c, which sees the caller as an argument.
+/* Record: dlsym and dlvsym, and the entries that they return for functions of libraries. The C library uses the return address of
+ * the call: RTLD_NEXT and RTLD_DEFAULT depend on the object there. So a lookup is passed on by a jump, and returns to the program;
+ * other results are made in lookup.c, which gets the caller as an argument.
  */
 #include "record/library/jump.inc"
 #include "record/loader/lookup.h"
@@ -40,7 +40,7 @@
 	ret
 	jumping_end dlvsym
 
-	/* One for each function that was looked up: it loads its number. All are of one size. */
+	/* One for each function that was looked up: it loads its number. All have the same size. */
 	.p2align 4
 	.globl lookup_entries
 	.hidden lookup_entries

@@ -1,10 +1,10 @@
-/* Record: which function a program gets that looks one up by name (dlsym, dlvsym). Called by lookup.S.
+/* Record: which function a program gets when it looks one up by name (dlsym, dlvsym). Called by lookup.S.
  *
- * Without this, calls through such pointers would not be recorded. First the answer of the C library is found. If it is the
- * function that a wrapper calls, the wrapper is returned; a function of MPI, HDF5 ... gets an entry of its own, which leads to
- * exactly that function. Everything else stays as it is, and is counted when its calls should have been recorded.
- * A name that only the recorder has is not found. Allocates nothing, and calls no function of the C library that a sanitizer has,
- * too: its runtime looks all of them up before it is ready.
+ * Without this, calls through such pointers would not be recorded. First the result of the C library is found. If it is the
+ * function that a wrapper calls, the wrapper is returned; a function of MPI, HDF5 ... gets an entry, which leads to exactly that
+ * function. All other results are unchanged, and counted if their calls should be recorded. A name that only the recorder has is
+ * not found. Allocates nothing, and calls no function that a sanitizer replaces, because its runtime looks these functions up
+ * before it is ready.
  */
 #include "record/loader/lookup.h"
 
@@ -19,7 +19,7 @@
 #include <errno.h>
 #include <string.h>
 
-/* In registers: the answer, or where to pass the lookup on to. */
+/* Returned in registers: the result, or the function to pass the lookup on to. */
 struct answer {
 	void *function;
 	void *pass;
@@ -36,7 +36,7 @@ extern const char library_stubs[], library_stubs_end[], lookup_entries[], lookup
 enum { PROBES = 64, FILLER_MOST = 4096 };
 enum { FIND, FIND_VERSION, FIND_ERROR, FINDERS };
 
-/* The C library's own, or those of another tool behind us. */
+/* Those of the C library, or of another tool behind the recorder. */
 static struct {
 	void *real[FINDERS];
 	uint32_t found;
@@ -49,20 +49,21 @@ typedef char *find_error(void);
 
 static uint32_t unseen_early; /* lookups to count when the recorder has started */
 
-static struct looked *all_looked; /* made with the first answer */
+static struct looked *all_looked; /* made for the first entry */
 
-/* Who made the lookup that failed last on this thread, in our name; 0: none. */
+/* The caller of the last lookup on this thread that failed because only the recorder has the name; 0: none. */
 static __thread uintptr_t failed_for;
 
 struct lookup {
 	void *handle;
 	const char *name;
-	const char *version; /* NULL: the one that new programs are linked against */
+	const char *version; /* NULL: the version that new programs are linked against */
 	uintptr_t caller;
 	uint32_t hash;
-	int32_t symbol; /* number of the library's function; -1: it is another's */
-	void *own;	/* our function of this name */
-	void *wrapped;	/* what that leads to, or what stands in for it */
+	int32_t symbol; /* number of the library function; -1: not in a library with stubs */
+	void *own;	/* the recorder's function of this name */
+	/* the function that it calls; while this is not known, a function of the recorder */
+	void *wrapped;
 };
 
 static void finders_find(void)
@@ -84,7 +85,7 @@ static bool in_us(const void *address)
 	return (const char *)address >= object_begin && (const char *)address < object_end;
 }
 
-/* What the loader answers us: for RTLD_NEXT the first behind us. */
+/* The loader's result for the recorder: with RTLD_NEXT, the first one behind it. */
 static void *symbol_asked(const struct lookup *lookup, void *handle)
 {
 	if (!lookup->version)
@@ -103,10 +104,10 @@ static struct answer answer_given(void *function)
 	return (struct answer){function, NULL};
 }
 
-/* The program has a function whose calls should be recorded and will not be. */
+/* The program gets a function whose calls should be recorded, but will not be. */
 static void unseen_count(void)
 {
-	/* Not the place to start the recorder: whoever looks up first may not be ready for its calls. */
+	/* Does not start the recorder: the caller may not be ready for the recorder's calls. */
 	if (recorder.control)
 		loss_count(LOSS_LOOKUP, 1);
 	else
@@ -136,7 +137,7 @@ static const char *soname_of(const struct link_map *map)
 	return "";
 }
 
-/* Names of the C library are names of functions in other objects, too: plug-ins have an `open` of their own. */
+/* Other objects define names of the C library, too: plug-ins have their own `open`. */
 static bool is_object(const void *function, const char *const *names)
 {
 	const struct link_map *map = object_of((uintptr_t)function);
@@ -166,8 +167,8 @@ static bool object_defines(const struct link_map *map, const struct lookup *look
 	return symbol_in(&symbols, lookup->name, lookup->hash, false);
 }
 
-/* A library that stands in for the function itself, behind us: it is called by our wrapper, and asks for what it passes the
- * call on to. */
+/* Whether the caller defines the function itself, behind the recorder: then the wrapper calls it, and it looks up the function that
+ * it passes the call on to. */
 static bool passes_on(const struct lookup *lookup)
 {
 	const struct link_map *map = object_of(lookup->caller);
@@ -209,7 +210,7 @@ static struct looked *looked_make(void)
 	return there;
 }
 
-/* The entry that leads to this function, always the same one; NULL: there is no more room. */
+/* The entry for this function, always the same one; NULL: there is no room. */
 static void *entry_for(uint32_t symbol, const void *function)
 {
 	struct looked *all = __atomic_load_n(&all_looked, __ATOMIC_ACQUIRE);
@@ -230,10 +231,10 @@ static void *entry_for(uint32_t symbol, const void *function)
 	return NULL;
 }
 
-/* Our function where it leads to the one that was found; that one itself where it does not. */
+/* The recorder's function if it calls the one that was found; otherwise the latter. */
 static struct answer answer_matched(const struct lookup *lookup, void *found)
 {
-	/* Before the recorder has started, too, and of a library that came later. */
+	/* Also before the recorder has started, and for libraries that were loaded later. */
 	void *wrapped = in_us(lookup->wrapped) ? symbol_next(lookup->name, lookup->hash, false)
 					       : lookup->wrapped;
 	bool lazy = !wrapped;
@@ -265,8 +266,8 @@ static const char *object_name(const struct link_map *map)
 	return program_invocation_name ? program_invocation_name : "<main program>";
 }
 
-/* Only we have it. The loader has been asked for it behind us, so that there is an error, about us; dlerror() puts the right
- * object into its text, for which there must be room. */
+/* Only the recorder has the name. The loader was asked for it behind the recorder, so there is an error text with the path of the
+ * recorder; dlerror() replaces it by the path of the caller, for which there must be room in the text. */
 static struct answer not_found(const struct lookup *lookup)
 {
 	char filler[FILLER_MOST];
@@ -285,14 +286,14 @@ static struct answer not_found(const struct lookup *lookup)
 	return answer_given(NULL);
 }
 
-/* In the order of all names: the caller would have got the first object's behind us. */
+/* In the order in which names are looked up: the caller would have got the first one behind the recorder. */
 static struct answer among_all(struct lookup *lookup, bool scope_of_its_own)
 {
 	void *found = symbol_asked(lookup, RTLD_NEXT);
 	if (found)
 		return lookup->symbol < 0 ? answer_matched(lookup, found)
 					  : answer_given(lookup->own);
-	/* It may be in what the caller was loaded with. */
+	/* An object that was loaded with the caller may have it. */
 	if (scope_of_its_own && somebody_has_it(lookup))
 		return answer_given(lookup->own);
 	return not_found(lookup);
@@ -304,7 +305,7 @@ static struct answer by_default(struct lookup *lookup)
 	if (!symbols_placed())
 		return answer_passed(lookup);
 	if (symbol_before(lookup->name, lookup->hash, NULL)) {
-		/* What stands before us may have another version, or none. */
+		/* An object before the recorder may have another version, or none. */
 		void *found = lookup->version && lookup->symbol < 0
 				      ? symbol_asked(lookup, _r_debug.r_map)
 				      : NULL;
@@ -326,11 +327,11 @@ static struct answer by_next(struct lookup *lookup)
 	struct symbols symbols = symbols_of(map->l_addr, map->l_ld);
 	bool first = symbols_first(&symbols);
 	const char *file;
-	/* A tool, which passes on what it was called for, or (UCX) changes the code of what it is answered: never ours. */
+	/* A tool that passes calls on, or (UCX) changes the code of the function that it gets: never return a wrapper. */
 	if (object_defines(map, lookup) || version_needed(map, lookup->name, &file))
 		return answer_passed(lookup);
 	void *found = first ? symbol_after(&symbols, lookup->name, lookup->hash) : NULL;
-	/* The error of the thread goes as with any lookup that finds something. */
+	/* Resets the thread's error, like every successful lookup. */
 	if (found && !lookup->version && symbol_asked(lookup, RTLD_NEXT))
 		return answer_for(lookup, found);
 	if (found || (!first && somebody_has_it(lookup)))
@@ -345,7 +346,7 @@ static struct answer by_handle(struct lookup *lookup)
 		return answer_given(NULL);
 	if (!in_us(found))
 		return answer_for(lookup, found);
-	/* The program's own handle is for all that was loaded with it. */
+	/* The program's own handle stands for all objects that were loaded with it. */
 	return lookup->handle == _r_debug.r_map && symbols_placed() ? among_all(lookup, false)
 								    : answer_given(found);
 }
@@ -373,7 +374,7 @@ static struct answer looked_up(struct lookup *lookup)
 {
 	bool general = lookup->handle == RTLD_DEFAULT || lookup->handle == RTLD_NEXT ||
 		       lookup->handle == _r_debug.r_map;
-	/* A process that is not recorded finds no names that only we have. */
+	/* In a process that is not recorded, names that only the recorder has are not found. */
 	if ((!general && call_switch[CALL_dlopen] & SWITCH_DEAD) || !lookup->name)
 		return answer_passed(lookup);
 	lookup->hash = symbol_hash(lookup->name);
@@ -396,7 +397,7 @@ struct answer dlvsym_looked(void *handle, const char *name, const char *version,
 	return version ? looked_up(&lookup) : answer_given(NULL);
 }
 
-/* "OURS: undefined symbol: NAME", and perhaps ", version " with a filler behind it. */
+/* The text is "RECORDER: undefined symbol: NAME", sometimes with ", version " and a filler behind it. */
 static void text_correct(char *text, uintptr_t caller)
 {
 	static const char version[] = ", version ";

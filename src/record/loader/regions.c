@@ -1,8 +1,8 @@
-/* Record: regions, which a program names itself: include/varve/region.h. A region's record is begun like that of a call and
- * stays open until the program ends it, whichever functions have returned meanwhile.
+/* Record: regions, which a program names itself: include/varve/region.h. A region's record begins like that of a call and stays
+ * open until the program ends it, whichever functions return meanwhile.
  *
- * So it is not a frame of the stack, and neither longjmp nor an exception ends it: when an outer region ends, those still open
- * inside it end too and are marked as left. Nothing here waits, allocates, or trusts its arguments.
+ * So a region is not a stack frame, and neither longjmp nor an exception ends it: when an outer region ends, the regions that are
+ * open inside it end too and are marked as left. Nothing here waits, allocates, or trusts its arguments.
  */
 #include "record/loader/regions.h"
 
@@ -12,7 +12,7 @@
 
 #include <string.h>
 
-/* What programs were compiled with: never to be changed. */
+/* Programs are compiled with these values: they must never change. */
 enum { SAY_BEGIN = 1, SAY_END = 2, SAY_PHASE = 3, SAY_VALUE = 4 };
 enum { END_ENDED = 0, END_LEFT = 1 };
 
@@ -98,7 +98,7 @@ void regions_after_fork(struct thread *self)
 	self->open_hidden[OPEN_REGION][0] = open;
 }
 
-/* How much of a name is kept; negative: there is none, or it cannot be read. */
+/* The length of a name that is kept; negative: there is none, or it cannot be read. */
 static long name_kept(struct thread *self, const char *name, size_t length)
 {
 	if (!name)
@@ -121,7 +121,7 @@ static bool switched_off(uint16_t id)
 	return UNLIKELY(call_switch[id]) && call_switched(id, true, NULL, 0) != SWITCHED_RECORD;
 }
 
-/* True: the record was begun. Own work ends here. */
+/* True: the record was begun. Afterwards the thread is not busy. */
 static bool region_begin(struct thread *self, uint16_t id, const char *name, size_t length,
 			 int64_t number)
 {
@@ -129,7 +129,7 @@ static bool region_begin(struct thread *self, uint16_t id, const char *name, siz
 	if (off || self->open_count >= REGIONS_MOST) {
 		if (!off)
 			loss_count(LOSS_DEEP, 1);
-		/* No end will come for a phase. */
+		/* Programs do not end phases. */
 		if (id == CALL_region)
 			open_hide(self, OPEN_REGION);
 		busy_release(self);
@@ -147,7 +147,7 @@ static bool region_begin(struct thread *self, uint16_t id, const char *name, siz
 	uint32_t place = call.index;
 	if (place >= REGIONS_MOST)
 		return true;
-	/* Only now: a handler may have had a region at this place. */
+	/* Stored only now: a handler may have used this place for a region. */
 	if (bytes)
 		memcpy(self->known->region_name[place], name, bytes);
 	self->known->region_length[place] = (uint32_t)bytes;
@@ -160,7 +160,7 @@ static bool is_phase(const struct thread *self, uint32_t place)
 	return (uint16_t)(self->open[place].slot[WORD_HEADER] >> 16) == CALL_phase;
 }
 
-/* The region at this place ends. Those inside it do too: a phase is at its end, others were left. */
+/* Ends the region at this place and those inside it: phases are complete, other regions are marked as left. */
 static void region_close(struct thread *self, uint32_t place)
 {
 	uint64_t now = clock_count(self->pulse->tsc);
@@ -183,7 +183,7 @@ static void unmatched_record(struct thread *self, const char *name, long kept)
 	own_record(self, clock_count(recorder.tsc), CALL_unmatched, &word, 1);
 }
 
-/* The innermost region that is no phase: those end by themselves. */
+/* The innermost region that is not a phase: phases end by themselves. */
 static uint32_t region_innermost(const struct thread *self)
 {
 	uint32_t place = open_find(self, OPEN_REGION, false, 0);

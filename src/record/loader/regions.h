@@ -1,8 +1,8 @@
-/* Record: what is open in a thread besides calls: regions that the program names, functions of a program that was built with
- * -finstrument-functions. See regions.c, functions.c.
+/* Record: what can be open in a thread besides calls: regions that the program names, and functions of a program that was built
+ * with -finstrument-functions. See regions.c, functions.c.
  *
- * Both are in the list of open calls of their thread, in the order in which they began. They need not end in that order: one
- * that ends before others above it leaves its place empty, so that the depths in the records stay correct.
+ * Both are in the list of open calls of their thread, in the order in which they began. They need not end in that order: one that
+ * ends before others above it leaves its place empty, so that the depths in the records stay correct.
  */
 #ifndef RECORD_LOADER_REGIONS_H
 #define RECORD_LOADER_REGIONS_H
@@ -16,30 +16,30 @@ static inline bool open_is(const struct thread *self, uint32_t place, enum open_
 		return false;
 	if (kind == OPEN_REGION)
 		return open->frame == REGION_FRAME;
-	/* A wrapper's frame is where the compiler puts it, on a full word; see function_frame(). */
+	/* The frame of a function is odd, see function_frame(); that of a wrapper is aligned. */
 	return open->frame & 1;
 }
 
-/* The innermost that is open and has this mark; without `marked`: the innermost. As place from 1; 0: none. */
+/* The innermost open one with this mark; without `marked`, with any mark. The result is its place + 1; 0: none. */
 uint32_t open_find(const struct thread *self, enum open_kind kind, bool marked, uint64_t mark);
 
-/* What was begun as a call, at this place, is a region or a function. */
+/* The call that was begun at this place is a region or a function. */
 void open_begun(struct thread *self, uint32_t place, uint64_t mark, uintptr_t frame);
 
-/* The record of what is open there gets its end. */
+/* Completes the record of what is open at this place. */
 void open_complete(const struct thread *self, uint32_t place, uint64_t now, uint64_t result);
 
-/* What is at this place has ended, and so have the calls and functions that it made. Regions may go on. */
+/* What is open at this place has ended, and so have the calls and functions inside it. Regions may continue. */
 void open_ended(struct thread *self, uint32_t place);
 
-/* One began without a record: its end is not that of the one around it. */
+/* Counts one that began without a record, so that its end does not end the one around it. */
 void open_hide(struct thread *self, enum open_kind kind);
-/* Whether the end that comes now is of such a one, which is over then. */
+/* Whether the present end belongs to such a one, which is then no longer counted. */
 bool open_revealed(struct thread *self, enum open_kind kind);
 
-/* While a lane is made ready for a region that goes on: its name in the new block. */
+/* Defines the name of a continued region in the new block. */
 uint64_t region_name_again(struct thread *self, uint32_t place);
-/* In the child: its parent's regions are not its own, but it may end them. */
+/* In a forked child: the parent's regions are not recorded here, but the child may end them. */
 void regions_after_fork(struct thread *self);
 
 /* functions.c */

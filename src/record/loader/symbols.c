@@ -39,7 +39,7 @@ uint32_t symbol_hash(const char *name)
 	return hash;
 }
 
-/* Most objects do not have most names: two bits show it. */
+/* Most objects do not define most names; two bits of a Bloom filter show this. */
 static bool bloom_has(const struct symbols *symbols, uint32_t hash)
 {
 	enum { BITS = sizeof(ElfW(Addr)) * 8 };
@@ -73,7 +73,7 @@ const ElfW(Sym) *
 	return NULL;
 }
 
-/* The objects behind ours, in the order in which names are looked up. */
+/* The objects behind the recorder, in the order in which names are looked up. */
 static struct {
 	struct symbols objects[OBJECTS_MOST];
 	uint32_t count;
@@ -88,12 +88,12 @@ static void next_list(void)
 		map = map->l_next;
 	for (map = map ? map->l_next : NULL; map && count < OBJECTS_MOST; map = map->l_next) {
 		struct symbols object = symbols_of(map->l_addr, map->l_ld);
-		/* The kernel's own object has no functions that are wrapped. */
+		/* The vdso has no functions that are wrapped. */
 		if (!object.hash && !name_begins(map->l_name, "linux-vdso"))
 			break;
 		next.objects[count++] = object;
 	}
-	/* One that has no table of this kind: the loader must look. */
+	/* An object has no hash table of this kind: the loader must be asked. */
 	next.count = map ? 0 : count;
 	__atomic_store_n(&next.listed, 1, __ATOMIC_RELEASE);
 }
@@ -155,7 +155,7 @@ void *symbol_behind(const char *name)
 	uint32_t hash = symbol_hash(name);
 	while (map && map->l_ld != own_dynamic)
 		map = map->l_next;
-	/* Where the list does not show us, the first that has it. */
+	/* If the recorder is not in the list: the first object that has the name. */
 	for (map = map ? map->l_next : _r_debug.r_map; map; map = map->l_next) {
 		struct symbols object = symbols_of(map->l_addr, map->l_ld);
 		const ElfW(Sym) *symbol = symbol_in(&object, name, hash, false);
@@ -165,7 +165,7 @@ void *symbol_behind(const char *name)
 	return NULL;
 }
 
-/* Ours, read once: every lookup of a program asks them. */
+/* The recorder's own symbols, read once: every lookup of a program uses them. */
 static struct {
 	struct symbols symbols;
 	uint32_t read;
@@ -188,7 +188,7 @@ void *symbol_next(const char *name, uint32_t hash, bool hidden)
 {
 	if (!__atomic_load_n(&next.listed, __ATOMIC_ACQUIRE))
 		next_list();
-	/* Or loaded where the loader's list does not show us. */
+	/* Also when the recorder is not in the loader's list. */
 	if (!next.count)
 		return hidden ? dlvsym(RTLD_NEXT, name, "GLIBC_2.2.5") : dlsym(RTLD_NEXT, name);
 	for (uint32_t i = 0; i < next.count; i++) {
@@ -197,7 +197,7 @@ void *symbol_next(const char *name, uint32_t hash, bool hidden)
 		if (!symbol)
 			continue;
 		void *address = (void *)(uintptr_t)(object->base + symbol->st_value);
-		/* The loader has the result. */
+		/* An indirect function: the loader has its result. */
 		return (symbol->st_info & 15) == STT_GNU_IFUNC ? dlsym(RTLD_NEXT, name) : address;
 	}
 	return NULL;

@@ -1,7 +1,7 @@
 /* Record: symbols of loaded objects, looked up in their own tables.
  *
- * dlsym is not suitable: it takes the loader's lock, and allocates when it finds nothing, with an allocator that may be
- * calling us at this moment. It also takes ten times as long, in every process, for each function that is wrapped.
+ * dlsym is not suitable: it takes the loader's lock, and allocates when it finds nothing, with an allocator that may be calling the
+ * recorder at this moment. It also takes ten times as long, in every process, for each function that is wrapped.
  */
 #ifndef RECORD_LOADER_SYMBOLS_H
 #define RECORD_LOADER_SYMBOLS_H
@@ -23,11 +23,11 @@ struct symbols {
 
 struct symbols symbols_of(ElfW(Addr) base, const ElfW(Dyn) * dynamic);
 
-/* As DT_GNU_HASH has it. */
+/* The hash function of DT_GNU_HASH. */
 uint32_t symbol_hash(const char *name);
 
-/* strcmp and its like may be a sanitizer's, whose runtime looks functions up before it is ready for any call of them. The loops
- * below stay loops: the compiler would make such a call of them. */
+/* strcmp and similar functions may be a sanitizer's, whose runtime looks functions up before it is ready for calls. The asm
+ * statements keep the compiler from replacing these loops by such a call. */
 static inline size_t name_length(const char *name)
 {
 	size_t length = 0;
@@ -50,33 +50,34 @@ static inline bool names_equal(const char *one, const char *other)
 	return *one == *other;
 }
 
-/* Whether the object was there when the program began, behind ours: every other object sees what it defines. */
+/* Whether the object was loaded when the program began, behind the recorder: all objects find its symbols. */
 bool symbols_first(const struct symbols *symbols);
 
-/* Whether it is known what stands behind us in the order in which names are looked up. */
+/* Whether the objects behind the recorder are known, in the order in which names are looked up. */
 bool symbols_placed(void);
 
-/* Whether the object stands before ours: the program, or a library that was preloaded before us. */
+/* Whether the object is before the recorder: the program, or a library that was preloaded before it. */
 bool symbols_before(const ElfW(Dyn) * dynamic);
 
-/* Whether an object before ours defines this name, one that is not `but`. */
+/* Whether an object before the recorder, other than `but`, defines this name. */
 bool symbol_before(const char *name, uint32_t hash, const ElfW(Dyn) * but);
 
-/* What the objects define that were there when the program began and stand behind this one; NULL: nothing, or no plain function. */
+/* The function of this name in the objects that were loaded when the program began and are behind this one; NULL: none, or no plain
+ * function. */
 void *symbol_after(const struct symbols *symbols, const char *name, uint32_t hash);
 
-/* As symbol_next() for the newest version, but the loader is never asked. */
+/* As symbol_next() for the newest version, but never asks the loader. */
 void *symbol_behind(const char *name);
 
-/* Our own function of this name; NULL: we have none. */
+/* The recorder's function of this name; NULL: none. */
 void *symbol_own(const char *name, uint32_t hash);
 
-/* What the object defines under this name; of several versions the one that new programs are linked against. With `hidden`
- * the one that only old programs are. NULL: nothing. */
+/* The symbol of this name that the object defines; of several versions the one that new programs are linked against, with `hidden`
+ * the one that only old programs use. NULL: none. */
 const ElfW(Sym) *
 	symbol_in(const struct symbols *symbols, const char *name, uint32_t hash, bool hidden);
 
-/* The function that a caller would get without us: from the first object behind ours that has it. NULL: from none. */
+/* The function that a caller would get without Varve: from the first object behind the recorder that has it. NULL: none. */
 void *symbol_next(const char *name, uint32_t hash, bool hidden);
 
 #endif

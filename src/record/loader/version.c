@@ -47,7 +47,7 @@ struct tables {
 	const uint16_t *versions;
 	const uint8_t *needs;
 	size_t needs_count;
-	size_t undefined; /* all undefined symbols stand before this one */
+	size_t undefined; /* all undefined symbols are before this one */
 };
 
 /* The loader has relocated some of the addresses in place and others not. */
@@ -60,7 +60,7 @@ static const void *object_address(const struct link_map *object, ElfW(Addr) addr
 static struct tables tables_of(const struct link_map *object)
 {
 	struct tables tables = {0};
-	/* Old objects have only the old table, in which all symbols are. */
+	/* Old objects have only the old hash table, which contains all symbols. */
 	size_t hashed = 0, all = 0;
 	for (const ElfW(Dyn) *entry = object->l_ld; entry->d_tag != DT_NULL; entry++) {
 		if (entry->d_tag == DT_SYMTAB)
@@ -80,7 +80,7 @@ static struct tables tables_of(const struct link_map *object)
 		else if (entry->d_tag == DT_HASH)
 			all = ((const uint32_t *)object_address(object, entry->d_un.d_ptr))[1];
 	}
-	/* An object that defines nothing has an empty table, which is no help; the texts stand behind the symbols. */
+	/* An object that defines nothing has an empty table, which does not give the number; the strings are behind the symbols. */
 	const char *end = (const char *)tables.symbols;
 	if (!all && hashed <= 1 && tables.strings > end)
 		all = (size_t)(tables.strings - end) / sizeof *tables.symbols;
@@ -132,7 +132,7 @@ static void *version_look(enum versioned function, const void *caller, void *new
 	return version && strcmp(version, old[function].version) == 0 ? old[function].real : newest;
 }
 
-/* What was found for a place that calls: its address, and in the last bit whether that asks for the old version. */
+/* Results by calling address: each entry is the address times 2; the lowest bit shows that its object needs the old version. */
 enum { CALLERS = 256 };
 static uintptr_t callers[VERSIONED_COUNT][CALLERS];
 

@@ -9,7 +9,7 @@ struct link_map;
 /* The version of a function that an object was linked against, and the name of the library that has it; NULL: none. */
 const char *version_needed(const struct link_map *object, const char *name, const char **file);
 
-/* Looks the old versions up; at the start, because it may lock. */
+/* Finds the old versions; called at the start, because it may lock. */
 void versions_resolve(void);
 
 enum versioned {
@@ -28,10 +28,10 @@ enum versioned {
 	VERSIONED_COUNT
 };
 
-/* The version that the object around `caller` asks for; `newest` when that is it, or when it cannot be found out. */
+/* The version for the object that contains `caller`; `newest` if that is the one, or if the version is not known. */
 void *version_for(enum versioned function, const void *caller, void *newest);
 
-/* An object has gone: another one may stand at its place. */
+/* An object was unloaded: another one may be loaded at its address. */
 void versions_forget(void);
 
 #endif
