@@ -1,7 +1,7 @@
-/* Record: entities of libraries. See entities.h.
+/* Record: the table of entities. See entities.h.
  *
- * One table for the process: chains over a hash, entries and texts from memory of our own, made when the first library is
- * used (table_lock.h).
+ * One table for the process: chains by hash; entries and texts in the recorder's own memory, which is allocated when the first
+ * library is used (table_lock.h).
  */
 #include "record/library/entities.h"
 
@@ -22,13 +22,13 @@ enum {
 };
 
 struct entity_table {
-	uint32_t chain[CHAINS]; /* number of the entity + 1 */
-	uint32_t free;		/* likewise, those that have gone */
+	uint32_t chain[CHAINS]; /* index of the entity + 1 */
+	uint32_t free;		/* the same, of entries that are free again */
 	uint32_t used;
-	uint32_t requests; /* numbers given */
-	char *texts;	   /* room for new texts */
+	uint32_t requests; /* numbers given to requests */
+	char *texts;	   /* space for new texts */
 	size_t texts_left;
-	char *text_free[TEXT_SIZES]; /* each begins with the address of the next */
+	char *text_free[TEXT_SIZES]; /* each begins with the address of the next one */
 	struct entity entity[ENTITIES];
 };
 
@@ -36,7 +36,7 @@ static struct entity_table *table;
 
 uint32_t entities_epoch = 1;
 
-/* The table is held. */
+/* The caller holds the table. */
 static void entities_changed(void)
 {
 	__atomic_store_n(&entities_epoch, entities_epoch + 1, __ATOMIC_RELEASE);
@@ -52,7 +52,7 @@ static void entities_unlock(void)
 	table_lock_end(TABLE_ENTITIES);
 }
 
-/* Whose handle it is. */
+/* The library that made the handles of this family. */
 static const struct library *owner_of(const struct library_call *call, enum family family)
 {
 	const struct library *library = call->library;
@@ -61,7 +61,7 @@ static const struct library *owner_of(const struct library_call *call, enum fami
 	return library_owner(library, family <= FAMILY_MPI_LAST ? OWNER_MPI : OWNER_H5);
 }
 
-/* A file is a pointer in every MPI. */
+/* In every MPI library a file is a pointer. */
 static bool is_wide(const struct library_call *call, enum family family)
 {
 	const struct library *owner = owner_of(call, family);
@@ -107,7 +107,7 @@ static uint32_t *entity_chain(uint32_t library, enum family family, uint64_t val
 
 _Static_assert(CHAINS == 1 << (64 - 49), "a chain for each value of these bits");
 
-/* The place that holds its number + 1, or the end of its chain. */
+/* The word that has the entity's index + 1, or the end of its chain. */
 static uint32_t *entity_place(uint32_t library, enum family family, uint64_t value)
 {
 	uint32_t *place = entity_chain(library, family, value);
@@ -207,7 +207,7 @@ static void text_change(struct thread *self, struct entity *entity, const char *
 	entity->given = (uint16_t)given;
 	entities_changed();
 	entities_unlock();
-	/* This block defines it again, with the new text. */
+	/* This block defines the entity again, with the new text. */
 	handle_unmark(self, entity->handle);
 }
 
@@ -226,7 +226,7 @@ static struct entity *entity_take(void)
 	return table->used < ENTITIES ? &table->entity[table->used++] : NULL;
 }
 
-/* `fresh`: in place of what has the value; else what has it is the answer, and `*there` is set. */
+/* `fresh`: replaces an entity with the same value. Otherwise that entity is returned, and `*there` is set. */
 static struct entity *entity_put(struct library_call *call, enum family family, uint64_t value,
 				 enum varve_handle_kind kind, const char *text, size_t length,
 				 const struct entity *other, bool fresh, bool *there)
@@ -284,7 +284,7 @@ struct entity *entity_meet(struct library_call *call, enum family family, uint64
 	struct entity *entity = entity_find(call, family, value);
 	if (LIKELY(entity))
 		return entity;
-	/* Another thread may have met it meanwhile. */
+	/* Another thread may have made it meanwhile. */
 	bool there;
 	entity = entity_put(call, family, value, kind, NULL, 0, NULL, false, &there);
 	if (entity && !there)
@@ -292,7 +292,7 @@ struct entity *entity_meet(struct library_call *call, enum family family, uint64
 	return entity;
 }
 
-/* Its place: the word that leads to it. */
+/* `place`: the word that has its index + 1. */
 static void entity_drop(uint32_t *place)
 {
 	uint32_t number = *place;
@@ -340,7 +340,7 @@ uint64_t entity_define(struct thread *self, struct entity *entity)
 	uint32_t handle = entity->handle;
 	char text[ENTITY_PATH];
 	struct name_place place = self->place;
-	/* A copy: another thread may describe it otherwise meanwhile. */
+	/* A copy: another thread may change the description meanwhile. */
 	size_t length = 0, given = 0;
 	if (entities_lock()) {
 		length = entity->length;

@@ -1,8 +1,8 @@
-/* Record: what libraries hand out: communicators, datatypes, files, datasets, property lists ... by small numbers.
+/* Record: entities: the objects of libraries (communicators, datatypes, files, datasets, property lists ...), as small numbers.
  *
- * An entity is known by the library that it is of, its family and its value there. It has the number of a handle, a text that
- * describes it and another handle that it belongs to (a dataset to its file). Values are used again after an entity has
- * gone; numbers are not. The table is of fixed size and shared by all threads.
+ * An entity is identified by its library, its family and its value there. It has the number of a handle, a text that describes it
+ * and another handle that it belongs to (a dataset to its file). Values are used again after an entity is gone; numbers are not.
+ * The table is of fixed size and shared by all threads.
  */
 #ifndef RECORD_LIBRARY_ENTITIES_H
 #define RECORD_LIBRARY_ENTITIES_H
@@ -27,18 +27,18 @@ enum family {
 	FAMILY_MPI_LAST = FAMILY_REQUEST,
 	/* 64 bits */
 	FAMILY_H5,
-	FAMILY_H5_SELECTION, /* texts of selections, by their dataspaces; no records name them */
+	FAMILY_H5_SELECTION, /* texts of selections, by dataspace; not used by records */
 	/* 32 bits */
 	FAMILY_NC_FILE,
 	FAMILY_PNC_FILE,
-	/* made of two numbers: file << 32 | variable, or request */
+	/* made from two numbers: file << 32 | variable, or request */
 	FAMILY_NC_VARIABLE,
 	FAMILY_PNC_VARIABLE,
 	FAMILY_PNC_REQUEST,
 	FAMILY_COUNT
 };
 
-/* The longest text: of files, of others. */
+/* The longest text: of files, and of others. */
 enum { ENTITY_NUMBERS = 4, ENTITY_PATH = 4096, ENTITY_TEXT = 1024 };
 
 struct entity {
@@ -46,49 +46,49 @@ struct entity {
 	uint32_t library;  /* number of the library */
 	uint32_t handle;   /* of a request: its number among requests */
 	uint32_t other;	   /* handle of the entity that it belongs to; 0: none */
-	uint32_t other_at; /* and its place in the table */
-	uint32_t next;	   /* in its chain; of a free one: the next free one */
+	uint32_t other_at; /* its index in the table */
+	uint32_t next;	   /* next in its chain; of a free entry: the next free one */
 	uint8_t family;
 	uint8_t kind; /* enum varve_handle_kind */
 	uint8_t how;  /* enum varve_identity of the file */
 	uint16_t length;
 	uint16_t
-		given; /* of a file: where in the text the name begins that the program gave; before it stands the folder */
+		given; /* of a file: where in the text the part begins that the program passed; the folder is before it */
 	uint16_t room;
 	char *text;
 	uint64_t device; /* of a file */
 	uint64_t inode;
-	uint64_t number[ENTITY_NUMBERS]; /* for the hooks of its library */
+	uint64_t number[ENTITY_NUMBERS]; /* used by the hooks of its library */
 };
 
-/* The value as it is compared: without the upper half of an int. */
+/* The value in the form that is compared: an int without the upper half of its word. */
 uint64_t entity_value(const struct library_call *call, enum family family, uint64_t word);
-/* Reads one through a pointer; 0: it cannot be read. `at`: which one of an array. */
+/* Reads a value through a pointer; 0: it cannot be read. `at`: index in an array. */
 uint64_t entity_value_at(const struct library_call *call, enum family family, const void *pointer,
 			 size_t at);
 
-/* NULL: not known. Values as entity_value() gives them. */
+/* NULL: not known. `value` is a result of entity_value(). */
 struct entity *entity_find(const struct library_call *call, enum family family, uint64_t value);
-/* A new one, in place of whatever had the value before; `text` may be NULL. NULL: there is no room, which is counted. */
+/* Makes an entity; it replaces any that had the value before. `text` may be NULL. NULL: there is no room, which is counted. */
 struct entity *entity_make(struct library_call *call, enum family family, uint64_t value,
 			   enum varve_handle_kind kind, const char *text, size_t length,
 			   const struct entity *other);
-/* The entity, which is made and described (entity_learn.c) when it is not known: it was there before anything that we saw. */
+/* Finds the entity; if it is not known, because its creation was not recorded, makes and describes it (entity_learn.c). */
 struct entity *entity_meet(struct library_call *call, enum family family, uint64_t value,
 			   enum varve_handle_kind kind);
-/* Describes it from now on; blocks that have defined it already keep the old text. */
+/* Changes the description; blocks that have defined it already keep the old text. */
 void entity_text(struct thread *self, struct entity *entity, const char *text, size_t length);
 void entity_gone(const struct library_call *call, enum family family, uint64_t value);
-/* All of the family that belong to this handle; 0: all of the family. */
+/* Removes all entities of the family that belong to this handle; 0: all of the family. */
 void entities_gone(const struct library_call *call, enum family family, uint32_t other);
 
-/* The entity that it belongs to; NULL: none, or that has gone. */
+/* The entity that it belongs to; NULL: none, or it is gone. */
 struct entity *entity_other(const struct entity *entity);
 
-/* Counts up when an entity goes, is replaced, or is described otherwise. */
+/* Incremented when an entity is removed or replaced, or its description changes. */
 extern uint32_t entities_epoch;
 
-/* Writes its definition; see word_entity(). */
+/* Writes the definition; see word_entity(). */
 uint64_t entity_define(struct thread *self, struct entity *entity);
 
 /* The word for a record: its handle, defined in the present block; 0 for NULL. */
@@ -102,12 +102,12 @@ static inline uint64_t word_entity(struct thread *self, struct entity *entity)
 		       : entity_define(self, entity);
 }
 
-/* Has it described; what the library calls meanwhile is not the program's. */
+/* Describes the entity; calls that the library makes meanwhile are not the program's. */
 void entity_ask(struct library_call *call, struct entity *entity);
-/* entity_learn.c: describes an entity that was not seen to be made: predefined handles. */
+/* entity_learn.c: describes an entity whose creation was not recorded, for example a predefined handle. */
 void entity_learn(struct library_call *call, struct entity *entity);
 
-/* The file behind an entity: its path as given and the identity from a stat of it. */
+/* Describes an entity that is a file: its path as the program passed it, and the identity from a stat of it. */
 void entity_file(struct thread *self, struct entity *entity, const char *path);
 
 #endif

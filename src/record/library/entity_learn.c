@@ -1,4 +1,5 @@
-/* Record: entities that were not seen to be made: predefined handles, and what was there before us. See entities.h. */
+/* Record: describes entities whose creation was not recorded: predefined handles, and handles made before the recording. See
+ * entities.h. */
 #include "record/library/entities.h"
 
 #include "record/hdf5/hdf5.h"
@@ -6,7 +7,7 @@
 #include "record/mpi/mpi_hooks.h"
 #include "record/netcdf/netcdf.h"
 
-/* The library that made the handle has the answer, not the one that was called with it. */
+/* Asks the library that made the handle, which may differ from the one that was called with it. */
 void entity_learn(struct library_call *call, struct entity *entity)
 {
 	const struct library *called = call->library;

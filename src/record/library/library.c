@@ -1,8 +1,8 @@
-/* Record: the path of a library call: arguments to words by the steps of its row, hooks, result. See library.h.
+/* Record: the path of a library call: words of arguments by the steps of its row, hooks, result. See library.h.
  *
- * library_entry.S calls library_enter() before the real function and library_leave() after it. Between them calls that
- * the library makes are seen, one level deeper. A function that has two names (MPI_X, PMPI_X) is recorded once: not when a
- * call of it is open on this thread already.
+ * library_entry.S calls library_enter() before the real function and library_leave() after it. Calls that the library makes between
+ * them are recorded one level deeper. A function with two names (MPI_X, PMPI_X) is recorded once: not when a call of it is open on
+ * this thread already.
  */
 #include "record/library/library.h"
 
@@ -18,7 +18,7 @@
 #include <stddef.h>
 #include <string.h>
 
-/* The places that library_entry.S uses. */
+/* Checks the offsets in library_entry.S. */
 _Static_assert(offsetof(struct library_call, vector) == 128, "VECTOR");
 _Static_assert(offsetof(struct library_call, vectors) == 256, "VECTORS");
 _Static_assert(offsetof(struct library_call, symbol) == 264, "SYMBOL");
@@ -38,10 +38,10 @@ void library_leave(struct library_call *call);
 
 enum { NUMBERS_SHOWN = 64 };
 
-/* MPI's error class for anything, as both libraries have it or nearly so; not 0 is what counts. */
+/* MPI's error class for other errors, in both libraries or nearly so; it only has to differ from 0. */
 enum { CODE_ABSENT = 16 };
 
-/* A word and a number travel in registers of their own: the answer is 0 whichever the function returns. */
+/* Integers and floating-point numbers are returned in different registers: both are 0, for either type of function. */
 struct absent_zero {
 	uint64_t word;
 	double number;
@@ -62,7 +62,7 @@ static uint64_t absent_code(void)
 	return CODE_ABSENT;
 }
 
-/* MPI_Initialized and its like: programs without MPI that ask get no for an answer, too. */
+/* MPI_Initialized and similar functions: programs without MPI may call them, and get false. */
 static uint64_t absent_flag(int *flag)
 {
 	if (flag)
@@ -86,7 +86,7 @@ static void *absent_function(const struct library_row *row)
 	return (void *)absent_zero;
 }
 
-/* Numbers as text: "[1,2,3]". */
+/* Makes a text of numbers: "[1,2,3]". */
 static uint64_t word_numbers(struct thread *self, const void *array, uint64_t count, bool wide)
 {
 	char text[NUMBERS_SHOWN * 21 + 16];
@@ -113,7 +113,7 @@ static uint64_t array_length(const struct library_call *call, const struct libra
 	return length < 0 ? 0 : (uint64_t)length;
 }
 
-/* Ranks that are none: -1 any source, -2 nobody, -3 the root of an intercommunicator. */
+/* Values that are not ranks: -1 any source, -2 no process, -3 the root of an intercommunicator. */
 static uint64_t word_peer(const struct library_call *call, int32_t rank)
 {
 	if (rank >= 0 || (call->library && call->library->wide))
@@ -121,7 +121,7 @@ static uint64_t word_peer(const struct library_call *call, int32_t rank)
 	return (uint64_t)(int64_t)(rank == -1 ? -2 : rank == -2 ? -1 : rank);
 }
 
-/* HDF5 has one number, 0, for the default of several things. */
+/* In HDF5, 0 is the default of several kinds. */
 static uint64_t entity_given(const struct library_call *call, const struct library_step *step,
 			     uint64_t value)
 {
@@ -136,8 +136,8 @@ static bool is_recent(const struct library_call *call, const struct library_step
 	       recent->family == step->family;
 }
 
-/* Programs use the same few handles again and again. They stand in pairs, of which the older gives way, so that two of
- * one call that belong in the same place do not push each other out. */
+/* Programs use the same few handles again and again. Entries are in pairs, of which the older is replaced, so that two handles of
+ * one call with the same place do not replace each other. */
 static uint64_t word_recent(struct library_call *call, const struct library_step *step,
 			    uint64_t given)
 {
@@ -171,7 +171,7 @@ static uint64_t word_recent(struct library_call *call, const struct library_step
 	return handle;
 }
 
-/* A handler that interrupts this finds entries half written, and would change what was just compared. */
+/* A handler that interrupts this does not use the entries: it would read half-written ones, and change those just compared. */
 static uint64_t word_handle(struct library_call *call, const struct library_step *step,
 			    uint64_t given)
 {
@@ -236,7 +236,7 @@ static uint64_t input_word(struct library_call *call, const struct library_step 
 	return given;
 }
 
-/* What the call has made. A hook may have done so already, with a description. */
+/* The entity that the call has made. A hook may have made it already, with a description. */
 static struct entity *entity_fresh(struct library_call *call, enum family family, uint64_t value,
 				   enum varve_handle_kind kind)
 {
@@ -248,7 +248,7 @@ static struct entity *entity_fresh(struct library_call *call, enum family family
 	return entity;
 }
 
-/* Their values may be others' as soon as the real function has let go of them. */
+/* Forgets entities before the real function frees them: afterwards another thread may get the same values. */
 static void entities_leave(const struct library_call *call)
 {
 	const struct library_step *step = &library_steps[call->row->steps];
@@ -259,7 +259,7 @@ static void entities_leave(const struct library_call *call)
 						    given_pointer(call, step->argument), 0));
 }
 
-/* What the call has left behind a pointer. */
+/* The word of a value that the call has stored through a pointer. */
 static uint64_t output_word(struct library_call *call, const struct library_step *step)
 {
 	struct thread *self = call->self;
@@ -291,7 +291,7 @@ static uint64_t output_word(struct library_call *call, const struct library_step
 	return step->store == STEP_SHORT_OUT ? (uint64_t)(int64_t)(int16_t)(uint16_t)value : value;
 }
 
-/* Whether a call of this function is open on the thread: then this one is a part of it. */
+/* Whether a call of this function is open on the thread: then this call is a part of it. */
 static bool already_open(const struct thread *self, uint16_t id)
 {
 	for (uint32_t i = self->open_count; i-- > 0;)
@@ -307,7 +307,7 @@ static void hook_run(struct library_call *call, library_hook *hook)
 	asking_end(call, busy);
 }
 
-/* Once for each library: which file functions were found in. */
+/* Records once for each library which file its functions are in. */
 static void library_record(struct library_call *call)
 {
 	struct library *library = (struct library *)(uintptr_t)call->library;
@@ -324,7 +324,7 @@ static void library_record(struct library_call *call)
 	own_record(call->self, from, CALL_varve_library, words, WORDS_varve_library);
 }
 
-/* A few words: a call of memcpy, which compilers make of such a loop, would take longer. */
+/* For a few words; compilers would make a call of memcpy of this loop, which takes longer. */
 static inline void words_copy(uint64_t *to, const uint64_t *from, unsigned count)
 {
 	for (unsigned i = 0; i < count; i++) {
@@ -333,7 +333,7 @@ static inline void words_copy(uint64_t *to, const uint64_t *from, unsigned count
 	}
 }
 
-/* 0: pass on; else: with a record, or without one. */
+/* What to do with a call whose switch is not 0. */
 static enum switched way_of(const struct library_call *call, const struct library_row *row)
 {
 	bool hooked = row->op != 0;
@@ -344,10 +344,10 @@ static enum switched way_of(const struct library_call *call, const struct librar
 	return call_switched(row->id, hooked, row->path >= 0 ? &about : NULL, row->path >= 0);
 }
 
-/* The real function is known, and whose it is. */
+/* For a call whose real function and library are known. */
 static bool found_enter(struct library_call *call, const struct library_row *row)
 {
-	/* How an MPI library does its work (ROMIO's exchange of data ...) is no call of the program. */
+	/* Calls that an MPI library makes of its own functions (in ROMIO's exchange of data, for example) are not the program's. */
 	if (row->marks & ROW_PMPI && call->own)
 		return false;
 	enum switched way = SWITCHED_RECORD;
@@ -413,7 +413,7 @@ static bool found_enter(struct library_call *call, const struct library_row *row
 bool library_enter(struct library_call *call)
 {
 	const struct library_row *row = &library_rows[library_symbols[call->symbol].row];
-	/* Libraries leave little of ours in the cache: what will be needed comes while the real function is found. */
+	/* Libraries leave little of the recorder's data in the cache: it is loaded while the real function is searched. */
 	__builtin_prefetch(&call_switch[row->id]);
 	__builtin_prefetch(&library_steps[row->steps]);
 	__builtin_prefetch(&library_ops[row->op]);
@@ -479,7 +479,7 @@ static int64_t word_result(struct library_call *call)
 	return 0;
 }
 
-/* The words that are known only now. */
+/* Stores the words that are known only after the call. */
 static void outputs_store(struct library_call *call, uint64_t *slot)
 {
 	const struct library_row *row = call->row;

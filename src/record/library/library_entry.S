@@ -1,14 +1,15 @@
-/* Record: where all stubs of library functions lead. See library.h.
+/* Record: the common code that all stubs of library functions jump to. See library.h.
  *
- * In: the number of the symbol in r11 (or that of a lookup, lookup.h), everything else as the program passed it. Keeps all registers that hold arguments,
- * asks library_enter(), and either passes the call on by a jump, as if it had never come here, or calls the real function with
- * the words of struct library_call (hooks may have changed them) and gives library_leave() the result.
+ * Input: the number of the symbol in r11 (or that of a lookup, lookup.h), everything else as the program passed it. Keeps all
+ * registers that hold arguments and calls library_enter(). Then it either passes the call on by a jump, with all registers
+ * restored, or calls the real function with the words of struct library_call (hooks may have changed them) and gives the result to
+ * library_leave().
  */
 #include "record/library/jump.inc"
 
 #if defined(__x86_64__)
 
-/* Places in struct library_call; library.c holds them against it. */
+/* Offsets in struct library_call; library.c checks them. */
 #define GIVEN 0
 #define STACK_GIVEN 48
 #define VECTOR 128
@@ -24,7 +25,7 @@
 #define RESULT_VECTOR 320
 #define SIZE 640
 
-/* The vector registers that can hold arguments, from the struct at r10 or into that at rsp. */
+/* The vector registers that can hold arguments: loaded from the struct at r10, stored in the struct at rsp. */
 .macro vectors_load
 	movups VECTOR(%r10), %xmm0
 	movups VECTOR+16(%r10), %xmm1
@@ -47,7 +48,7 @@
 	movups %xmm7, VECTOR+112(%rsp)
 .endm
 
-/* All that the real function may look at, from the struct at r10. */
+/* Everything that the real function may use, from the struct at r10. */
 .macro arguments vectors
 	movq GIVEN(%r10), %rdi
 	movq GIVEN+8(%r10), %rsi
@@ -92,7 +93,7 @@
 	movq %rsp, %r10
 	testb %al, %al
 	jz 3f
-	/* Words on the stack, as many as the row has. */
+	/* Copies the argument words on the stack, as many as the row has. */
 	movl STACK(%r10), %ecx
 	leaq 15(,%rcx,8), %rax
 	andq $-16, %rax
@@ -136,10 +137,11 @@
 .endm
 
 	.text
-	/* For functions that take or return numbers in vector registers, or that are variadic; and for all others. */
+	/* library_entry_vectors is for functions that take or return numbers in vector registers, or are variadic; library_entry
+	 * for all others. */
 	entry library_entry_vectors, 1, library_enter
 	entry library_entry, 0, library_enter
-	/* For those that were looked up by name: r11 has the number of the entry in lookup.S. */
+	/* For functions that were looked up by name: r11 has the number of the entry in lookup.S. */
 	entry library_entry_looked, 1, library_enter_looked
 	.section .note.GNU-stack, "", @progbits
 #else

@@ -1,9 +1,9 @@
-/* Record: which real function a call of a library's function would have reached without us. See library.h.
+/* Record: which real function a call of a library function would have reached without Varve. See library.h.
  *
- * Not simply the next one: there may be two builds of one library in a process, each with its own users, and libraries that
- * were opened with local scope. Decided by the object that calls: the version that it was linked against, what was
- * there from the start, what it depends on, and what there is at all, in this order. What was found is kept by the place that
- * calls, until an object goes. Nothing here takes the loader's lock for longer than its list is changed.
+ * It is not always the next one: a process may have two builds of one library, each with its own callers, and libraries that were
+ * opened with local scope. The calling object decides, in this order: the version that it was linked against, its own function,
+ * what was loaded at the start, what it depends on, and anything else that is loaded. Results are kept by calling address until an
+ * object is unloaded. Of the loader's locks, only that of its list is taken, which is held only while the list changes.
  */
 #include "record/library/library.h"
 
@@ -15,25 +15,25 @@
 #include <dlfcn.h>
 #include <string.h>
 
-/* Addresses of programs are below this; what stands above is free. */
+/* Addresses of programs have this many bits; the bits above are free. */
 enum { ADDRESS_BITS = 48 };
 #define ADDRESS (((uintptr_t)1 << ADDRESS_BITS) - 1)
 
 enum { SITES = 4096, LIBRARIES = 64, OBJECTS = 512, CANDIDATES = 16 };
 
-/* What was found for a place that calls. */
+/* The result for a calling address. */
 struct site {
-	_Alignas(64) uintptr_t key; /* 0: none; 1: being written */
+	_Alignas(64) uintptr_t key; /* 0: free; 1: being written */
 	void *real;
 	const struct library *library;
 	uint64_t epoch;
-	bool own; /* the library calls itself */
+	bool own; /* the library calls its own function */
 };
 
-static struct site *sites; /* made with the first call: most programs make none */
+static struct site *sites; /* made at the first call, because most programs make none */
 static struct library libraries[LIBRARIES];
 static uint32_t library_count;
-static uint64_t epoch = 1; /* counts up when an object has gone */
+static uint64_t epoch = 1; /* incremented when an object was unloaded */
 
 struct object {
 	ElfW(Addr) base;
@@ -53,7 +53,7 @@ struct search {
 	uint32_t hash;
 	uint32_t object_count;
 	uint32_t count;
-	bool past_us; /* objects are seen in the order in which names are looked up */
+	bool past_us; /* the objects that follow are behind the recorder */
 	struct object objects[OBJECTS];
 	struct candidate candidates[CANDIDATES];
 };
@@ -87,8 +87,8 @@ static int object_look(struct dl_phdr_info *info, size_t size, void *data)
 	if (!symbol || search->count == CANDIDATES)
 		return 0;
 	void *function = (void *)(uintptr_t)(object.base + symbol->st_value);
-	/* What stands before us has the name already: whoever comes here has looked behind it, as tools do that pass a call
-	 * on. */
+	/* An object before the recorder that has the name is called first. It has passed this call on, as tools do, by looking
+	 * behind itself. */
 	if (library_is_ours(function))
 		search->past_us = true;
 	else if (search->past_us)
@@ -99,7 +99,7 @@ static int object_look(struct dl_phdr_info *info, size_t size, void *data)
 	return 0;
 }
 
-/* Text of an entry of a dynamic section, the n-th with this tag; NULL: there is none. */
+/* The text of the n-th entry with this tag in a dynamic section; NULL: there is none. */
 static const char *dynamic_text(const struct object *object, ElfW(Sxword) tag, unsigned which)
 {
 	struct symbols symbols = symbols_of(object->base, object->dynamic);
@@ -115,7 +115,7 @@ static bool is_called(const struct object *object, const char *name)
 	return own && name && strcmp(own, name) == 0;
 }
 
-/* The first candidate among what the caller's object depends on, nearest first. */
+/* The first candidate among the objects that the caller's object depends on, nearest first. */
 static const struct candidate *needed_by(const struct search *search, const struct object *caller)
 {
 	_Static_assert(OBJECTS <= 65535, "numbers of objects fit");
@@ -150,7 +150,7 @@ static const struct candidate *candidate_choose(const struct search *search, uin
 		const struct link_map *map = found.dlfo_link_map;
 		struct object object = {map->l_addr, map->l_ld};
 		const char *file;
-		/* A tool that was preloaded, too: what has no versions serves all of them. */
+		/* Also a tool that was preloaded: a function without versions serves all of them. */
 		const struct candidate *first = &search->candidates[0];
 		if (!first->versioned && symbols_first(&first->symbols))
 			return first;
@@ -158,7 +158,7 @@ static const struct candidate *candidate_choose(const struct search *search, uin
 			for (uint32_t i = 0; i < search->count; i++)
 				if (is_called(&search->candidates[i].object, file))
 					return &search->candidates[i];
-		/* A library that calls a function of its own. */
+		/* The library calls its own function. */
 		for (uint32_t i = 0; i < search->count; i++)
 			if (search->candidates[i].object.dynamic == map->l_ld)
 				return &search->candidates[i];
@@ -180,7 +180,7 @@ static struct library *library_known(const void *dynamic)
 	return NULL;
 }
 
-/* The library that an object is, which is noted when it is new. NULL: there are too many. */
+/* The library of an object, added when it is new. NULL: there are too many. */
 static const struct library *library_of(const struct candidate *candidate)
 {
 	struct library *library = library_known(candidate->object.dynamic);
@@ -218,7 +218,7 @@ static void site_keep(struct site *site, uintptr_t key, const struct site *made)
 	__atomic_store_n(&site->key, key, __ATOMIC_RELEASE);
 }
 
-/* A tool's library may stand in front of MPI, with some of its functions: handles are those of the MPI behind it. */
+/* A tool's library may have some of MPI's functions; the handles are those of the MPI library behind it. */
 static bool is_tool(const struct candidate *chosen, const char *name)
 {
 	static const char every[] = "PMPI_Initialized";
@@ -373,7 +373,7 @@ void *library_function(const struct library_call *call, struct library_name *cac
 		return NULL;
 	uintptr_t *place = &cache->found[library->number % LIBRARIES_NAMED];
 	uintptr_t known = __atomic_load_n(place, __ATOMIC_RELAXED);
-	/* One word holds both: no other thread can change one of them in between. */
+	/* Both are in one word, so that another thread cannot change only one of them. */
 	if (LIKELY(known >> ADDRESS_BITS == library->number))
 		return (void *)(known & ADDRESS);
 	const ElfW(Sym) *symbol = symbol_in(&library->symbols, name, symbol_hash(name), false);

@@ -1,8 +1,8 @@
-/* Record: hooks of library functions: what their calls mean. See library.h; named in calls/kinds_library.calls.
+/* Record: hooks of library functions, by op. See library.h; the ops are in calls/kinds_library.calls.
  *
- * `before` and `after` run as our own work: raw system calls only, nothing that prints or allocates. They may call functions
- * of the same library, which are not recorded then, as long as the program cannot notice: nothing that fails, prints, or
- * changes what the library would return to the program next.
+ * `before` and `after` hooks are the recorder's own work: raw system calls only, nothing that prints or allocates. They may call
+ * functions of the same library, which are not recorded then, if the program cannot notice this: nothing that fails, prints, or
+ * changes what the library returns to the program next.
  */
 #ifndef RECORD_LIBRARY_LIBRARY_OPS_H
 #define RECORD_LIBRARY_LIBRARY_OPS_H
@@ -88,7 +88,7 @@ library_hook after_nc_attribute;
 library_hook after_nc_move;
 library_hook after_nc_move_many;
 
-/* netcdf_requests.c: data that is moved later */
+/* netcdf_requests.c: data that is transferred later */
 library_hook after_nc_post;
 library_hook before_nc_wait;
 library_hook returned_nc_wait;

@@ -3,13 +3,13 @@
 
 #include <pthread.h>
 
-/* Waiting is bounded nevertheless: a thread may have been left for good in the middle of our work (longjmp out of a handler).
- * YIELDS: then it sleeps; NAPS of NAP_NS are some seconds; SPINS: where no system call may be made. */
+/* Waiting is bounded, because a thread may never return to the recorder's work (longjmp out of a handler). After YIELDS turns a
+ * thread sleeps; NAPS of NAP_NS are some seconds. SPINS: where no system call is allowed. */
 enum { YIELDS = 100, NAPS = 50000, NAP_NS = 100000, SPINS = 10000000 };
 
 uint32_t table_lock_holders[TABLE_COUNT];
 
-/* The thread that has held each for too long. */
+/* For each lock, the thread that has held it for too long. */
 static uint32_t table_lock_lost[TABLE_COUNT];
 
 /* The locks that fork() holds, as bits. */
