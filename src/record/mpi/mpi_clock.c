@@ -1,9 +1,9 @@
-/* Record: how far the clocks of hosts are apart, measured when MPI has begun. Called by the hook of MPI_Init.
+/* Record: measures the differences between the clocks of hosts, after MPI has begun. Called by the hook of MPI_Init.
  *
- * Only in jobs that the launcher has spread over hosts, and all of whose ranks are recorded, as they agree beforehand
- * (sink/run/agree.h): nothing that was begun is ever given up, which MPI libraries do not bear. On a communicator of our own. The
- * first rank of each host asks rank 0 for its time, some times over; the shortest round counts. Where it is not measured,
- * hosts are put beside each other by their time of day.
+ * Only in jobs that the launcher has spread over hosts, and whose ranks are all recorded. Ranks agree on this beforehand
+ * (sink/run/agree.h), because an exchange that has begun must be completed: MPI libraries do not support giving up. The exchange
+ * has its own communicator. The first rank of each host asks rank 0 for its time, several times; the shortest round counts. Without
+ * a measurement, hosts are aligned by wall-clock time.
  */
 #include "record/mpi/mpi_hooks.h"
 
@@ -36,7 +36,7 @@ struct exchange {
 	uint64_t byte;	   /* MPI_BYTE */
 	uint64_t returned; /* MPI_ERRORS_RETURN */
 	uint64_t status[4];
-	int64_t time; /* on its way */
+	int64_t time; /* the time that is sent or received */
 	uint32_t own;
 };
 
@@ -72,7 +72,7 @@ static bool exchange_receive(struct exchange *exchange, int peer, int tag)
 					   exchange->comm, mpi_place(exchange->status), 0) == 0;
 }
 
-/* Rank 0 answers the first rank of a host. */
+/* Rank 0 replies to the first rank of a host. */
 static bool clock_answer(struct exchange *exchange, int peer)
 {
 	for (unsigned round = 0; round < ROUNDS; round++) {
@@ -103,7 +103,7 @@ static void clock_ask(struct exchange *exchange, uint32_t reference)
 	clock_confirm(reference, offset, (uint64_t)(best + 1) / 2);
 }
 
-/* Whether this world was started by another one, whose ranks have agreed on themselves. */
+/* Whether another world started this one: the ranks of that world have agreed among themselves. */
 static bool has_parent(const struct exchange *exchange, const struct library_call *call)
 {
 	uint64_t parent = 0;
@@ -114,7 +114,7 @@ static bool has_parent(const struct exchange *exchange, const struct library_cal
 	return !name || strcmp(name, "MPI_COMM_NULL") != 0;
 }
 
-/* Node numbers of all ranks. */
+/* Gets the node numbers of all ranks. */
 static bool nodes_gather(struct exchange *exchange, uint32_t *nodes)
 {
 	exchange->own = node_number();
@@ -153,7 +153,7 @@ void mpi_clocks(struct library_call *call, int rank, int size)
 	if (recorder.control->no_clocks || recorder.control->choice.ranks[0] || !recorder.local ||
 	    recorder.local >= (uint32_t)size || __atomic_exchange_n(&done, 1, __ATOMIC_ACQ_REL))
 		return;
-	/* All that could fail on one rank alone comes before they agree. */
+	/* Everything that may fail on one rank only is done before the ranks agree. */
 	uint32_t *nodes = sys_memory(bytes);
 	if (!nodes)
 		return;

@@ -1,13 +1,13 @@
-/* Record: how much each rank contributes to a collective. See mpi_hooks.h, and calls/mpi.calls for what counts.
+/* Record: how many bytes each rank contributes to a collective. See mpi_hooks.h, and calls/mpi.calls for what is counted.
  *
- * Only arguments that mean something on this rank are looked at: MPI lets programs pass anything for the others.
+ * Only arguments that are significant on this rank are read: MPI allows any value for the others.
  */
 #include "call_ids.h"
 #include "record/library/library_ops.h"
 #include "record/mpi/mpi_hooks.h"
 #include "record/wrap.h"
 
-/* Collectives have eight ids each, blocking, non-blocking and persistent ones with the same first arguments. */
+/* Each collective has eight ids; blocking, non-blocking and persistent ones have the same first arguments. */
 enum { IDS_EACH = 8, COUNTS_SHOWN = 32 };
 
 enum shape {
@@ -25,12 +25,12 @@ enum many { ONCE, FOR_ALL, FOR_NEIGHBOURS };
 struct collective {
 	uint16_t id;
 	uint8_t shape;
-	uint8_t many; /* how many times the count is sent, or how long the counts are */
-	uint8_t root; /* the argument; 0: none */
+	uint8_t many; /* how often the count is sent, or how long the arrays of counts are */
+	uint8_t root; /* number of the argument; 0: none */
 	uint8_t comm;
-	bool root_only; /* nobody else contributes */
-	bool counts;	/* of a reduction: an array */
-	bool types;	/* an array */
+	bool root_only; /* only the root contributes */
+	bool counts;	/* the count of a reduction is an array */
+	bool types;	/* the type is an array */
 };
 
 static const struct collective collectives[] = {
@@ -69,7 +69,7 @@ static const struct collective *collective_of(const struct library_call *call)
 		       : NULL;
 }
 
-/* Whom a rank receives from, whom it sends to. */
+/* From how many ranks a rank receives, and to how many it sends. */
 struct partners {
 	int in;
 	int out;
@@ -107,7 +107,7 @@ static struct partners partners_of(const struct library_call *call, const struct
 		return found;
 	}
 	mpi_ask(call, ASK_COMM_INTER, comm, mpi_place(&inter), 0, 0, 0);
-	/* What a reduction scatters is scattered in the rank's own group. */
+	/* A reduction with scatter scatters in the rank's own group. */
 	bool remote = inter && what->shape != SHAPE_REDUCE;
 	mpi_ask(call, remote ? ASK_COMM_REMOTE_SIZE : ASK_COMM_SIZE, comm, mpi_place(&found.out), 0,
 		0, 0);
@@ -116,7 +116,7 @@ static struct partners partners_of(const struct library_call *call, const struct
 	return found;
 }
 
-/* Whether this rank is the root: the root of an intercommunicator passes a constant. */
+/* Whether this rank is the root, which passes a constant in an intercommunicator. */
 static bool is_root(const struct library_call *call, const struct collective *what, bool inter)
 {
 	int rank = -1;
@@ -151,7 +151,7 @@ static uint64_t counts_note(const struct library_call *call, unsigned argument, 
 	return mpi_note(call, text, (size_t)(at - text));
 }
 
-/* The bytes of an array of counts, with one type or one for each. */
+/* The bytes of an array of counts, with one type for all or one for each. */
 static uint64_t counts_bytes(const struct library_call *call, const struct collective *what,
 			     unsigned counts, unsigned type, int number)
 {
@@ -205,7 +205,7 @@ static uint64_t bytes_sent(struct library_call *call, const struct collective *w
 	return 0;
 }
 
-/* Bytes that this rank contributes, and its arrays of counts as texts. */
+/* Stores the bytes that this rank contributes, and its arrays of counts as texts. */
 static void contribution_store(struct library_call *call)
 {
 	const struct collective *what = collective_of(call);
@@ -216,10 +216,11 @@ static void contribution_store(struct library_call *call)
 	int32_t given = what->root ? mpi_peer(call, given_int(call, what->root)) : 0;
 	if (what->root_only && !root)
 		return;
-	/* Between two groups the root only receives, and its neighbours in the group do nothing. */
+	/* In an intercommunicator the root only receives, and the other ranks of its group do nothing. */
 	if (what->root && with.inter && !what->root_only && (root || given == PEER_NOBODY))
 		return;
-	/* In place the others of a gather still have their own buffers; the root's part is in the result. */
+	/* With MPI_IN_PLACE in a gather, ranks other than the root still have their own buffers; the root's part is in the
+	 * result. */
 	call->added[0] = bytes_sent(call, what, root, &with);
 }
 

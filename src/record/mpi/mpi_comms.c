@@ -1,7 +1,7 @@
 /* Record: communicators, groups, windows and infos of MPI: their members and their contents. See mpi_hooks.h.
  *
- * Members are recorded by their ranks in MPI_COMM_WORLD, which MPI translates locally. An entity is described when it is made
- * and when it is changed.
+ * Members are recorded as ranks in MPI_COMM_WORLD, which MPI translates locally. An entity is described when it is made and when it
+ * changes.
  */
 #include "call_ids.h"
 #include "record/library/library_ops.h"
@@ -16,7 +16,7 @@ enum {
 	VALUE_ROOM = 1040,
 };
 
-/* Ranks as they come, written as runs: first, last, distance. */
+/* Writes ranks as ranges: first, last, distance. */
 struct runs {
 	char *at;
 	const char *end;
@@ -24,7 +24,7 @@ struct runs {
 	int64_t first;
 	int64_t last;
 	int64_t stride;
-	int64_t count; /* in the present run */
+	int64_t count; /* ranks in the present range */
 };
 
 static void runs_number(struct runs *runs, int64_t rank)
@@ -60,9 +60,9 @@ static void runs_add(struct runs *runs, int64_t rank)
 	if (runs->count == 1 && rank >= 0 && runs->first >= 0 && rank != runs->first) {
 		runs->stride = rank - runs->first;
 	} else if (runs->count >= 2 && rank >= 0 && rank == runs->last + runs->stride) {
-		/* goes on */
+		/* the range continues */
 	} else if (runs->count == 2 && runs->stride != 1) {
-		/* Two alone are no run: the second may begin one. */
+		/* Two ranks are not a range: the second may begin one. */
 		int64_t second = runs->last;
 		runs->count = 1;
 		runs_flush(runs);
@@ -78,7 +78,7 @@ static void runs_add(struct runs *runs, int64_t rank)
 	runs->count++;
 }
 
-/* `group` and the world's are valid. */
+/* `group` and `world` must be valid. */
 static char *group_text(char *at, const char *end, const struct library_call *call, uint64_t group,
 			uint64_t world)
 {
@@ -100,7 +100,7 @@ static char *group_text(char *at, const char *end, const struct library_call *ca
 	return runs.at;
 }
 
-/* A group of ours, used by this call alone; 0: none. */
+/* A group for this call only; group_return() frees it. 0: none. */
 static uint64_t group_borrow(const struct library_call *call, enum mpi_asked which, uint64_t comm)
 {
 	uint64_t group = 0;
@@ -135,7 +135,8 @@ char *mpi_members(char *at, const char *end, const struct library_call *call, ui
 	return at;
 }
 
-/* The entity of what the call has put behind a pointer, described so. What is predefined keeps its name. */
+/* Makes the entity of a handle that the call has stored through a pointer, with this description. A predefined handle keeps its
+ * name. */
 static struct entity *comm_made(struct library_call *call, enum family family,
 				enum varve_handle_kind kind, unsigned argument, const char *text,
 				size_t length, const struct entity *other)
@@ -153,7 +154,7 @@ static struct entity *comm_made(struct library_call *call, enum family family,
 	return entity;
 }
 
-/* The argument through which the call gives a new entity. */
+/* The argument that points to the new entity. */
 static unsigned new_argument(const struct library_call *call)
 {
 	const struct library_step *step = &library_steps[call->row->steps];
@@ -163,7 +164,7 @@ static unsigned new_argument(const struct library_call *call)
 	return 0;
 }
 
-/* The value that the call left there; 0: none, or it failed. */
+/* The value that the call has stored there; 0: none, or the call failed. */
 static uint64_t new_value(const struct library_call *call, enum family family, unsigned argument)
 {
 	return call->failed ? 0 : entity_value_at(call, family, given_pointer(call, argument), 0);
@@ -184,7 +185,7 @@ void after_comm_new(struct library_call *call)
 		call->added[0] = mpi_note(call, text, length);
 }
 
-/* The parent of a spawned process: the same each time. */
+/* The parent of a spawned process, which is always the same. */
 void after_comm_get(struct library_call *call)
 {
 	uint64_t comm = new_value(call, FAMILY_COMM, 0);
@@ -193,7 +194,7 @@ void after_comm_get(struct library_call *call)
 	after_comm_new(call);
 }
 
-/* It may not be asked about before its request is completed: its members are those of the original. */
+/* MPI must not be asked about the new communicator before its request is completed: its members are those of the original. */
 void after_comm_start_new(struct library_call *call)
 {
 	const struct entity *from =
@@ -226,7 +227,7 @@ void after_comm_name(struct library_call *call)
 	entity_text(call->self, entity, text, (size_t)(at - text));
 }
 
-/* Ranks, as they are recorded. */
+/* Stores both ranks in their recorded form. */
 void after_comm_shift(struct library_call *call)
 {
 	for (unsigned i = 0; i < 2 && !call->failed; i++) {
@@ -278,7 +279,7 @@ char *mpi_info_text(char *at, const char *end, const struct library_call *call, 
 	return at;
 }
 
-/* MPI_Info_create, and what hands out an info that holds something. */
+/* For MPI_Info_create, and calls that return an info with content. */
 void after_info_get(struct library_call *call)
 {
 	char text[ENTITY_TEXT];
@@ -329,7 +330,7 @@ void after_win_new(struct library_call *call)
 		return;
 	uint16_t id = call->row->id;
 	char *at = text_add(text, end, window_made(id));
-	/* (base, size, unit, info, comm, win), (size, unit, info, comm, base, win), (info, comm, win) */
+	/* Arguments: (base, size, unit, info, comm, win), (size, unit, info, comm, base, win), (info, comm, win). */
 	bool dynamic = id == CALL_MPI_Win_create_dynamic;
 	bool created = id == CALL_MPI_Win_create || id == CALL_MPI_Win_create_c;
 	unsigned comm = dynamic ? 1 : created ? 4 : 3;
@@ -344,7 +345,7 @@ void after_win_new(struct library_call *call)
 		entity_find(call, FAMILY_COMM, entity_value(call, FAMILY_COMM, call->given[comm])));
 }
 
-/* Origin address, count and datatype come first. */
+/* Origin address, count and datatype are the first arguments. */
 void after_win_move(struct library_call *call)
 {
 	if (!call->failed && mpi_peer(call, given_int(call, 3)) != PEER_NOBODY)

@@ -1,7 +1,7 @@
 /* Record: requests of MPI: numbers in order of creation, and a record for each completion. See mpi_hooks.h, mpi_requests.h.
  *
- * A request is read before the call that may complete it, because that call sets it to null. Where the program asks for no
- * statuses, the recorder passes its own to MPI.
+ * A request is read before the call that may complete it, because that call sets it to null. If the program ignores statuses, the
+ * recorder passes its own to MPI.
  */
 #include "record/inner.h"
 #include "record/library/library_ops.h"
@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-/* Room for the statuses of a call. */
+/* Rooms for the statuses of a call. */
 enum { ROOM_REQUESTS = 64, ROOMS = 64 };
 
 static uint32_t tickets;
@@ -27,7 +27,7 @@ static struct mpi_request_key request_key_at(const struct library_call *call, ui
 	return (struct mpi_request_key){value, mpi_place(place), call->library->number};
 }
 
-/* That which stands in an array. */
+/* The key of an element of an array. */
 static struct mpi_request_key key_at(const struct library_call *call, const void *array, size_t at)
 {
 	const char *place = (const char *)array + at * (mpi_wide(call) ? 8 : 4);
@@ -80,7 +80,7 @@ uint32_t mpi_request_number(const struct library_call *call, uint64_t value, con
 	return at ? mpi_request_by(at)->number : 0;
 }
 
-/* ---- requests are made */
+/* ---- start of requests */
 
 static void request_started(struct library_call *call, unsigned how, uint64_t bytes, unsigned peer,
 			    unsigned tag)
@@ -90,7 +90,7 @@ static void request_started(struct library_call *call, unsigned how, uint64_t by
 			given_int(call, tag));
 }
 
-/* What goes to nobody is no bytes. */
+/* The bytes of a send; 0 if it is to MPI_PROC_NULL. */
 static uint64_t bytes_to(const struct library_call *call, unsigned count, unsigned peer)
 {
 	return mpi_peer(call, given_int(call, peer)) == PEER_NOBODY ? 0 : mpi_bytes(call, count);
@@ -114,7 +114,7 @@ void after_mpi_start_receive(struct library_call *call)
 	mpi_request_new(call, REQUEST_RECEIVE, call->added[0], PEER_NOBODY, TAG_ANY);
 }
 
-/* Isendrecv has its receive at 5, Isendrecv_replace receives as much as it sends. */
+/* Source and tag of the receive are arguments 8 and 9 of Isendrecv, 5 and 6 of Isendrecv_replace. */
 void after_mpi_start_send_receive(struct library_call *call)
 {
 	bool replace = call->row->arguments < 10;
@@ -143,7 +143,7 @@ void after_mpi_persist_receive(struct library_call *call)
 				4);
 }
 
-/* Partitions of count elements each; the count is large in all MPIs. */
+/* The bytes of all partitions; the number of elements in each is an MPI_Count in all MPI libraries. */
 static uint64_t bytes_of_parts(const struct library_call *call)
 {
 	int32_t parts = given_int(call, 1);
@@ -197,17 +197,17 @@ void after_mpi_request_free(struct library_call *call)
 		mpi_request_forget((uint32_t)call->kept[0]);
 }
 
-/* ---- requests are completed
+/* ---- completion of requests
  *
- * kept[0]: of a call on one request its place in the table; of one on many the address of its room. */
+ * kept[0]: for a call on one request, its place in the table; for a call on many, the address of its room. */
 
-/* What is kept of a call on many requests while it runs. */
+/* Data of a call on many requests while it runs. */
 struct room {
-	struct room *next; /* of a free one */
-	uint64_t size;	   /* of one that was made for this call; 0: of the pool */
+	struct room *next; /* next free room */
+	uint64_t size;	   /* of a room that was mapped for this call; 0: it is in the pool */
 	uint64_t count;
 	uint32_t
-		at[]; /* place in the table of each; statuses follow if the program asks for none */
+		at[]; /* places of the requests; behind them statuses if the program ignores them */
 };
 
 enum { ROOM_SIZE = sizeof(struct room) + ROOM_REQUESTS * (4 + MPI_STATUS) + 8 };
@@ -260,7 +260,7 @@ static void *room_statuses(struct room *room, uint64_t count)
 	return (char *)room->at + (count * 4 + 7) / 8 * 8;
 }
 
-/* Request, [flag,] status. */
+/* Arguments: request, [flag,] status. */
 void before_mpi_wait(struct library_call *call)
 {
 	unsigned last = call->row->arguments - 1u;
@@ -270,7 +270,7 @@ void before_mpi_wait(struct library_call *call)
 		call->given[last] = mpi_place(&call->kept[1]);
 }
 
-/* First those that are where they were made: what is left of their values is taken in order of creation. */
+/* First takes the requests that are where they were made; the others are then taken by value in order of creation. */
 static void many_find(const struct library_call *call, struct room *room, const char *array)
 {
 	uint32_t ticket = number_take(&tickets) + 1, from = 0;
@@ -288,7 +288,7 @@ static void many_find(const struct library_call *call, struct room *room, const 
 		mpi_requests_end();
 }
 
-/* Count, requests, ... */
+/* For calls with arguments: count, requests, ... */
 static struct room *many_begin(struct library_call *call)
 {
 	int32_t count = given_int(call, 0);
@@ -316,7 +316,7 @@ void before_mpi_wait_many(struct library_call *call)
 }
 
 struct done {
-	uint32_t at; /* in the table */
+	uint32_t at; /* place in the table */
 	const void *status;
 };
 
@@ -338,8 +338,7 @@ static bool is_true(const struct library_call *call, unsigned argument)
 	return flag && *flag;
 }
 
-/* The i-th request that the call has completed; false: there are no more. Of a call that failed, those that MPI has set to
- * null. */
+/* The i-th request that the call has completed; false: there are no more. If the call failed: those that MPI has set to null. */
 static bool request_completed(const struct library_call *call, size_t i, struct done *done)
 {
 	const struct room *room;

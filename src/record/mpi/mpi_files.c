@@ -1,13 +1,13 @@
-/* Record: files of MPI: which file, hints in effect, views, bytes that were moved. See mpi_hooks.h.
+/* Record: files of MPI: which file, hints in effect, views, transferred bytes. See mpi_hooks.h.
  *
- * Where the program asks for no status, the recorder passes its own to MPI: only the status contains what was moved.
+ * If the program passes MPI_STATUS_IGNORE, the recorder passes its own status to MPI: only the status has the number of bytes.
  */
 #include "call_ids.h"
 #include "record/library/library_ops.h"
 #include "record/mpi/mpi_hooks.h"
 #include "record/wrap.h"
 
-/* "ufs:/tmp/file": ROMIO takes the file system's type in front of a path. */
+/* In "ufs:/tmp/file" ROMIO accepts the type of the file system before the path. */
 static const char *path_without_type(const char *path)
 {
 	const char *at = path;
@@ -29,7 +29,7 @@ static uint64_t hints_note(const struct library_call *call, uint64_t file)
 	return mpi_note(call, text, (size_t)(at - text));
 }
 
-/* What is known of a view, in the numbers of a file's entity. A size of 0: how positions lie in the file is not known. */
+/* The view of a file, in the numbers of its entity. With a size of 0, positions in the file are not known. */
 enum { VIEW_ETYPE_SIZE, VIEW_DISPLACEMENT };
 
 static struct entity *file_entity(const struct library_call *call)
@@ -38,7 +38,7 @@ static struct entity *file_entity(const struct library_call *call)
 			   entity_value(call, FAMILY_MPI_FILE, call->given[0]));
 }
 
-/* Whether each change of a view is seen: calls that are off or made in a pause have no hooks. */
+/* Whether all changes of views are known: calls that are off or in a pause have no hooks. */
 static bool views_seen(void)
 {
 	const struct control *control = recorder.control;
@@ -46,7 +46,7 @@ static bool views_seen(void)
 	       !__atomic_load_n(&control->loss[NOTE_PAUSES], __ATOMIC_RELAXED);
 }
 
-/* Etypes that follow each other in the file without gaps: their positions are those of the file. */
+/* Positions are known if the view consists of etypes without gaps between them. */
 static void view_note(const struct library_call *call)
 {
 	struct entity *file = file_entity(call);
@@ -59,7 +59,7 @@ static void view_note(const struct library_call *call)
 	file->number[VIEW_DISPLACEMENT] = call->given[1];
 }
 
-/* The position of an explicit offset, which is the second argument. */
+/* Stores the position in the file of an explicit offset, which is the second argument. */
 static void offset_note(struct library_call *call)
 {
 	if (call->row->added_count < 2)
@@ -113,7 +113,7 @@ void after_mpi_file_view(struct library_call *call)
 	call->added[0] = mpi_note(call, text, (size_t)(at - text));
 }
 
-/* The status is the last argument of all that read and write, and of the ends of what was begun. */
+/* The status is the last argument of all functions that read and write, including the `_end` functions of split collectives. */
 void before_mpi_file_move(struct library_call *call)
 {
 	unsigned last = call->row->arguments - 1u;
@@ -132,7 +132,7 @@ void after_mpi_file_move(struct library_call *call)
 	offset_note(call);
 }
 
-/* Count and datatype come before the request. */
+/* Count and datatype are the arguments before the request. */
 static void file_request_started(struct library_call *call, enum direction direction)
 {
 	if (call->failed)
@@ -152,7 +152,7 @@ void after_mpi_file_iwrite(struct library_call *call)
 	file_request_started(call, DIRECTION_WRITE);
 }
 
-/* They are the last arguments here. */
+/* Count and datatype are the last arguments here. */
 void after_mpi_file_begin(struct library_call *call)
 {
 	offset_note(call);

@@ -1,8 +1,9 @@
-/* Record: what hooks of MPI functions share: which MPI it is, statuses, sizes of datatypes, predefined handles, requests.
+/* Record: shared functions of hooks of MPI: differences between MPI libraries, statuses, sizes of datatypes, predefined handles,
+ * requests.
  *
- * No mpi.h is needed. Open MPI (a `wide` library) has pointers as handles, MPICH and its relatives have ints; what else
- * differs is here. MPI is asked only between its initialisation and its end, only by functions that work locally, and only
- * about handles that a call of the program has just used without failing: an invalid one would run an error handler.
+ * No mpi.h is needed. Open MPI (a `wide` library) has pointers as handles, MPICH and related libraries have ints; other differences
+ * are handled here. Functions of MPI are called only between its initialisation and its end, only if they work locally, and only
+ * with handles that a call of the program has just used without failing: an invalid one would run an error handler.
  */
 #ifndef RECORD_MPI_MPI_HOOKS_H
 #define RECORD_MPI_MPI_HOOKS_H
@@ -15,13 +16,13 @@ enum {
 	MPI_UNDEFINED_RANK = -32766,
 	MPI_NAME = 256,	  /* more than the longest name of an object */
 	MPI_STATUS = 24,  /* bytes of a status; MPICH's has 20 */
-	PEER_NOBODY = -2, /* ranks as they are recorded */
+	PEER_NOBODY = -2, /* ranks in their recorded form */
 	TAG_ANY = -1,
 };
 
 /* ---- mpi_messages.c */
 
-/* Functions that are asked; their names are in mpi_messages.c. */
+/* Functions of MPI that hooks call; their names are in mpi_messages.c. */
 enum mpi_asked {
 	ASK_INITIALIZED,
 	ASK_FINALIZED,
@@ -52,7 +53,7 @@ enum mpi_asked {
 	ASK_COUNT
 };
 
-/* Calls it with these words; false: there is no such function, MPI is not running, or it failed. */
+/* Calls the function with these words; false: there is no such function, MPI is not running, or the call failed. */
 bool mpi_ask(const struct library_call *call, enum mpi_asked which, uint64_t a, uint64_t b,
 	     uint64_t c, uint64_t d, uint64_t e);
 
@@ -69,22 +70,22 @@ static inline bool mpi_wide(const struct library_call *call)
 	return call->library->wide;
 }
 
-/* A rank as it is recorded, the same in all MPIs. */
+/* A rank in its recorded form, which is the same for all MPI libraries. */
 int32_t mpi_peer(const struct library_call *call, int32_t rank);
 
 struct mpi_status {
 	uint64_t bytes;
-	int32_t source; /* as it is recorded */
+	int32_t source; /* in its recorded form */
 	int32_t tag;
 	int32_t error;
 	bool cancelled;
 };
 
-/* Only the bytes in it; 0 when it cannot be read. */
+/* The number of bytes in a status; 0 when it cannot be read. */
 uint64_t mpi_status_bytes(const struct library_call *call, const void *status);
-/* Zeroed when it cannot be read. */
+/* The content of a status; zeros when it cannot be read. */
 struct mpi_status mpi_status_read(const struct library_call *call, const void *status);
-/* Whether the program asks for no status. */
+/* Whether the program passes MPI_STATUS_IGNORE or MPI_STATUSES_IGNORE. */
 bool mpi_status_ignored(const struct library_call *call, uint64_t given);
 static inline size_t mpi_status_size(const struct library_call *call)
 {
@@ -97,9 +98,9 @@ static inline bool mpi_in_place(const struct library_call *call, unsigned argume
 	return call->given[argument] == (mpi_wide(call) ? 1 : UINT64_MAX);
 }
 
-/* A count argument, which is an MPI_Count in functions for large counts. Rows of those have odd ids. */
+/* A count argument, which is an MPI_Count in functions for large counts (their rows have odd ids). */
 uint64_t mpi_count(const struct library_call *call, unsigned argument);
-/* The same of an array; 0 when it cannot be read. */
+/* The same for an element of an array; 0 when it cannot be read. */
 uint64_t mpi_count_at(const struct library_call *call, unsigned argument, size_t at);
 bool mpi_large(const struct library_call *call);
 
@@ -110,23 +111,23 @@ uint64_t mpi_note(const struct library_call *call, const char *text, size_t leng
 
 /* Bytes of one element, asked once for each datatype. Only for datatypes that MPI has just accepted. */
 uint64_t mpi_type_size(const struct library_call *call, uint64_t datatype);
-/* Bytes of the elements that two neighbouring arguments, count and datatype, describe. */
+/* Bytes of the elements that two adjacent arguments, count and datatype, describe. */
 uint64_t mpi_bytes(const struct library_call *call, unsigned count_argument);
-/* A predefined one has its name as text. */
+/* For a predefined datatype, whose text is its name. */
 void mpi_type_named(struct entity *entity, size_t length);
-/* How a datatype is called: its name or how it was made. */
+/* The description of a datatype: its name, or how it was made. */
 char *mpi_type_text(char *at, const char *end, const struct library_call *call, uint64_t datatype);
-/* The same with the pieces that it is made of. */
+/* The same, with the pieces of the datatype. */
 char *mpi_type_pieces(char *at, const char *end, const struct library_call *call,
 		      uint64_t datatype);
 
 /* ---- mpi_names.c */
 
-/* The names of predefined handles; NULL: it is none. */
+/* The name of a predefined handle; NULL: it is not predefined. */
 const char *mpi_predefined(const struct library_call *call, enum family family, uint64_t value);
-/* Names an entity that was not seen to be made. */
+/* Gives an entity a name, if its creation was not recorded. */
 void mpi_learn(const struct library_call *call, struct entity *entity);
-/* After MPI_Init: the predefined handles of Open MPI are read. */
+/* After MPI_Init: reads the predefined handles of Open MPI. */
 void mpi_names_learn(const struct library_call *call);
 /* MPI_COMM_WORLD; 0: not known. */
 uint64_t mpi_world(const struct library_call *call);
@@ -140,27 +141,27 @@ char *mpi_info_text(char *at, const char *end, const struct library_call *call, 
 
 /* ---- mpi_clock.c */
 
-/* When MPI has begun: how far the clocks of hosts are apart. */
+/* After MPI has begun: measures the differences between the clocks of hosts. */
 void mpi_clocks(struct library_call *call, int rank, int size);
 
 /* ---- mpi_completions.c */
 
 enum mpi_request_how {
-	REQUEST_OTHER = 0,   /* bytes are known from the start */
-	REQUEST_RECEIVE = 1, /* peer, tag and bytes are those of the status */
-	REQUEST_FILE = 2,    /* bytes are those of the status */
-	REQUEST_BOTH = 3,    /* what is sent, and what the status contains */
+	REQUEST_OTHER = 0,   /* the bytes are known from the start */
+	REQUEST_RECEIVE = 1, /* peer, tag and bytes are in the status */
+	REQUEST_FILE = 2,    /* the bytes are in the status */
+	REQUEST_BOTH = 3,    /* the bytes are those sent plus those in the status */
 	REQUEST_PERSISTENT =
-		8, /* stays when it is completed, and is active between start and completion */
+		8, /* stays after its completion, and is active between start and completion */
 };
 
-/* A new request of this call, through its last argument. */
+/* Adds a new request of this call, which the last argument points to. */
 void mpi_request_new(const struct library_call *call, unsigned how, uint64_t bytes, int32_t peer,
 		     int32_t tag);
-/* Of the file that is the first argument. */
+/* The same for a request on the file that is the first argument. */
 void mpi_file_request_new(const struct library_call *call, enum direction direction,
 			  uint64_t bytes);
-/* Its number; 0: it is not known. `place`: where the program keeps it, or NULL. */
+/* The number of a request; 0: not known. `place`: where the program keeps the handle, or NULL. */
 uint32_t mpi_request_number(const struct library_call *call, uint64_t value, const void *place);
 
 #endif

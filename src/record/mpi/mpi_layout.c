@@ -1,4 +1,4 @@
-/* Record: which pieces of memory or file a datatype of MPI is. See mpi_layout.h. */
+/* Record: which pieces of memory or file a datatype of MPI consists of. See mpi_layout.h. */
 #include "record/mpi/mpi_layout.h"
 
 #include "base/text.h"
@@ -8,16 +8,16 @@
 
 enum { LAYOUTS = 8192, MADE = 256 };
 
-/* A kept layout, and how many datatypes and descriptions have it. */
+/* A stored layout, and the number of datatypes and descriptions that use it. */
 struct kept {
 	struct layout layout;
 	uint32_t users;
-	uint32_t next; /* of a free one: place of the next */
+	uint32_t next; /* of a free one: place of the next free one */
 };
 
 struct layouts {
 	uint32_t used;
-	uint32_t free; /* place; 0: none */
+	uint32_t free; /* place of the first free one; 0: none */
 	struct kept kept[LAYOUTS];
 	struct type_made made[MADE];
 };
@@ -54,12 +54,11 @@ void layout_add(struct layout *layout, int64_t offset, uint64_t length)
 		layout->piece[layout->count++] = (struct piece){offset, length};
 }
 
-/* `count` elements one after another, from this offset on. */
 void layout_repeat(struct layout *layout, const struct layout *element, int64_t offset,
 		   int64_t count)
 {
 	for (int64_t i = 0; i < count && element->count && !layout->more; i++) {
-		/* A contiguous element: all in one go. */
+		/* Contiguous elements are one piece. */
 		if (element->count == 1 && !element->more &&
 		    element->piece[0].length == (uint64_t)element->extent) {
 			layout_add(layout, offset + element->piece[0].offset,
@@ -76,7 +75,7 @@ void layout_repeat(struct layout *layout, const struct layout *element, int64_t 
 void layout_blocks(struct layout *layout, const struct layout *element, int64_t count,
 		   int64_t length, int64_t stride)
 {
-	/* Blocks without holes between them are one. */
+	/* Blocks without gaps between them are one block. */
 	if (stride == length * element->extent) {
 		layout_repeat(layout, element, 0,
 			      length > 0 && count > INT64_MAX / length ? 0 : count * length);
@@ -86,7 +85,7 @@ void layout_blocks(struct layout *layout, const struct layout *element, int64_t 
 		layout_repeat(layout, element, i * stride, length);
 }
 
-/* Runs along the dimensions that are fastest, as far as they are taken whole; the others are counted through. */
+/* Adds contiguous pieces along the fastest dimensions, as far as these are complete, for each index of the other dimensions. */
 void layout_subarray(struct layout *layout, const struct layout *element, int64_t dimensions,
 		     const struct subarray *of)
 {
@@ -112,7 +111,7 @@ void layout_subarray(struct layout *layout, const struct layout *element, int64_
 	}
 }
 
-/* ---- kept */
+/* ---- stored layouts */
 
 const struct layout *layout_at(uint64_t place)
 {

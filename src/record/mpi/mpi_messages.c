@@ -1,7 +1,7 @@
-/* Record: MPI begins and ends; messages that are sent and received by the call itself. See mpi_hooks.h, library_ops.h.
+/* Record: start and end of MPI; messages that the call itself sends and receives. See mpi_hooks.h, library_ops.h.
  *
- * Where the program asks for no status of a receive, the recorder passes its own to MPI: otherwise sender, tag and length of
- * the message would not be known.
+ * If the program passes MPI_STATUS_IGNORE to a receive, the recorder passes its own status to MPI, because sender, tag and length
+ * of the message would not be known otherwise.
  */
 #include "record/library/library_ops.h"
 #include "record/mpi/mpi_hooks.h"
@@ -12,7 +12,8 @@
 
 enum { LIBRARIES_MOST = 128 };
 
-/* Whether a library may be asked. One that we did not see begin (sessions, another thread's) asks each time. */
+/* Whether functions of a library may be called. If the start of MPI was not recorded (sessions, another thread), MPI is asked each
+ * time. */
 enum { STATE_UNKNOWN, STATE_RUNNING, STATE_ENDED };
 static uint8_t states[LIBRARIES_MOST];
 
@@ -50,7 +51,7 @@ static struct asked functions[ASK_COUNT] = {
 	[ASK_FILE_INFO] = {"PMPI_File_get_info", {{0}}},
 };
 
-/* Handles are words: what a function does not take it does not see. */
+/* Handles are passed as words; a function ignores words beyond its parameters. */
 typedef int mpi_function(uint64_t a, uint64_t b, uint64_t c, uint64_t d, uint64_t e);
 
 static bool messages_ask(const struct library_call *call, enum mpi_asked which, uint64_t a,
@@ -185,7 +186,7 @@ void after_mpi_init(struct library_call *call)
 	}
 }
 
-/* Even if it fails: nothing is safe from here on. */
+/* Set even if the call fails: no call is safe from here on. */
 void before_mpi_finalize(struct library_call *call)
 {
 	uint8_t *state = state_of(call);
@@ -200,7 +201,7 @@ void after_mpi_send(struct library_call *call)
 		call->added[0] = mpi_bytes(call, 1);
 }
 
-/* The status is the last argument of all that receive or probe. */
+/* The status is the last argument of all functions that receive or probe. */
 void before_mpi_receive(struct library_call *call)
 {
 	unsigned last = call->row->arguments - 1u;

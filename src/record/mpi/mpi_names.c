@@ -1,8 +1,8 @@
 /* Record: names of predefined handles of MPI. See mpi_hooks.h.
  *
- * MPICH and its relatives have constants for them, the same in all that keep to its binary interface. Open MPI's are addresses,
- * which its functions for Fortran return after MPI_Init: Fortran's numbers of predefined handles are constants. Nothing here
- * is asked about a handle that a program made up.
+ * In MPICH and related libraries they are constants, the same in all libraries with its binary interface. In Open MPI they are
+ * addresses, which its conversion functions for Fortran return after MPI_Init: the Fortran numbers of predefined handles are
+ * constants. MPI is never asked about a handle that a program made up.
  */
 #include "record/mpi/mpi_hooks.h"
 #include "record/wrap.h"
@@ -10,13 +10,13 @@
 #include <string.h>
 
 struct named {
-	uint32_t value;	 /* of MPICH */
+	uint32_t value;	 /* in MPICH */
 	int16_t fortran; /* number in Open MPI; -1: it has none */
 	uint8_t family;
 	const char *name;
 };
 
-/* Except datatypes, which both libraries find by name. */
+/* Without datatypes, except MPI_DATATYPE_NULL: these are found by other tables. */
 static const struct named names[] = {
 	{0x04000000, 2, FAMILY_COMM, "MPI_COMM_NULL"},
 	{0x44000000, 0, FAMILY_COMM, "MPI_COMM_WORLD"},
@@ -58,12 +58,12 @@ struct learned_type {
 	char name[TYPE_NAME];
 };
 
-/* The handles of one Open MPI; a second one in the same process has its handles without names. */
+/* The handles of one Open MPI library; those of a second one in the same process have no names. */
 static struct {
-	uint32_t library; /* its number; 0: none yet */
+	uint32_t library; /* number of the library; 0: none yet */
 	uint64_t value[NAMES];
 	uint32_t type_count;
-	uint64_t type_least; /* their values stand together: those of derived types are elsewhere */
+	uint64_t type_least; /* lowest value; derived types are outside this range */
 	uint64_t type_most;
 	struct learned_type types[TYPES_MOST];
 } learned = {.type_least = UINT64_MAX};
@@ -90,7 +90,7 @@ static uint64_t handle_converted(const struct library_call *call, enum family fa
 	return convert && fortran >= 0 ? convert(fortran) : 0;
 }
 
-/* When MPI has just begun there are no others than predefined datatypes. */
+/* Right after MPI_Init all datatypes are predefined ones. */
 static void types_learn(const struct library_call *call)
 {
 	for (int fortran = 1; fortran < TYPES_MOST; fortran++) {
@@ -137,7 +137,7 @@ struct type_named {
 	const char *name;
 };
 
-/* Datatypes of MPICH: 0x4c, bytes of an element, number; pairs have 0x8c. */
+/* Datatypes of MPICH: 0x4c, bytes of an element, number; pairs begin with 0x8c. */
 static const struct type_named mpich_types[] = {
 	{0x4c000101, "MPI_CHAR"},
 	{0x4c000118, "MPI_SIGNED_CHAR"},
@@ -250,7 +250,7 @@ void mpi_learn(const struct library_call *call, struct entity *entity)
 
 uint64_t mpi_world(const struct library_call *call)
 {
-	static const size_t WORLD = 1; /* in names */
+	static const size_t WORLD = 1; /* index in names */
 	if (!mpi_wide(call))
 		return names[WORLD].value;
 	return learned.library == call->library->number ? learned.value[WORLD] : 0;

@@ -48,7 +48,7 @@ static bool request_has_value(const struct mpi_request *request, const struct mp
 	return request->value == key->value && request->library == key->library;
 }
 
-/* The link to that at the same place, or the end of its chain. */
+/* The link to the request with this value and place, or the end of its chain. */
 static uint32_t *link_to(const struct mpi_request_key *key)
 {
 	uint32_t *link = request_chain(key);
@@ -161,7 +161,7 @@ uint32_t mpi_request_take_oldest(const struct mpi_request_key *key, uint32_t tic
 {
 	if (!key->value)
 		return 0;
-	/* Those of a value are taken in order: what was passed over for it before is taken. */
+	/* Requests with one value are taken in order: those before `*from` are taken already. */
 	uint32_t at = *from && request_has_value(mpi_request_by(*from), key)
 			      ? *from
 			      : request_list(key)->oldest;

@@ -1,8 +1,8 @@
-/* Record: the table of MPI's requests that are on their way. See mpi_completions.c for what becomes of them.
+/* Record: the table of MPI's requests in flight. See mpi_completions.c for their completions.
  *
- * Some libraries use one value for many requests at a time (what was complete from the start): these are distinguished by the
- * place where the program keeps them, and else taken in order of creation. So there are two ways to one: by value and
- * place, and the list of all of a value, oldest first. One request among thousands alike is found at once.
+ * Some libraries use one value for many requests at a time (those that were complete from the start). Such requests are
+ * distinguished by the place where the program keeps the handle, and otherwise taken in order of creation. So a request is found by
+ * value and place, or in the list of all with its value, oldest first. Both are fast among thousands of requests.
  */
 #ifndef RECORD_MPI_MPI_REQUESTS_H
 #define RECORD_MPI_MPI_REQUESTS_H
@@ -11,44 +11,45 @@
 
 struct mpi_request {
 	uint64_t value;
-	uint64_t place; /* where the library has put it */
+	uint64_t place; /* where the library has stored the handle */
 	uint64_t bytes;
-	uint64_t file;	 /* value of its handle; 0: it is about none */
+	uint64_t file;	 /* value of the file's handle; 0: not a request on a file */
 	uint32_t number; /* in order of creation */
 	uint32_t library;
-	uint32_t next;	/* of those with the same hash of value and place; of free ones */
-	uint32_t older; /* of those with the same hash of value */
+	uint32_t next;	/* next one with the same hash of value and place; next free one */
+	uint32_t older; /* neighbours among those with the same hash of value */
 	uint32_t newer;
 	int32_t peer;
 	int32_t tag;
-	uint32_t taken; /* by the call with this ticket */
+	uint32_t taken; /* ticket of the call that has taken it */
 	uint8_t how;
-	uint8_t direction; /* enum direction: of a file */
+	uint8_t direction; /* enum direction, of a request on a file */
 	bool active;
-	bool cancel; /* the program asked for it; else its field in a status may hold anything */
+	/* the program has cancelled it; otherwise that field of a status is undefined */
+	bool cancel;
 };
 
-/* Which one is meant. */
+/* What identifies a request. */
 struct mpi_request_key {
 	uint64_t value;
 	uint64_t place;
 	uint32_t library;
 };
 
-/* Requests are named by their places in the table, from 1 on; 0: none. */
+/* Requests have a place in the table, from 1; 0: none. */
 struct mpi_request *mpi_request_by(uint32_t at);
 
-/* A new one, which gets its number. One that is still known at the same place was given up without our seeing it. */
+/* Adds a request and gives it a number. If there is one with the same value and place, its end was not recorded; it is removed. */
 void mpi_request_add(const struct mpi_request *made);
-/* That at the same place, or the oldest of the value. */
+/* The request with this value and place; otherwise the oldest with this value. */
 uint32_t mpi_request_find(const struct mpi_request_key *key);
 void mpi_request_forget(uint32_t at);
 
-/* For calls on many: holds the table from begin to end. False: there is none. */
+/* For calls on many requests: locks the table until mpi_requests_end(). False: there is no table. */
 bool mpi_requests_begin(void);
 void mpi_requests_end(void);
-/* Each is taken once by a ticket: that at the same place, or 0; and the oldest that is left of its value, from `*from` on,
- * which is 0 at first. */
+/* Within one ticket, each request is taken once. mpi_request_take(): the one with this value and place, or 0.
+ * mpi_request_take_oldest(): the oldest that is left of this value, from `*from` on, which is 0 at first. */
 uint32_t mpi_request_take(const struct mpi_request_key *key, uint32_t ticket);
 uint32_t mpi_request_take_oldest(const struct mpi_request_key *key, uint32_t ticket,
 				 uint32_t *from);

@@ -1,8 +1,9 @@
-/* Record: datatypes of MPI: their sizes, how they were made, and the pieces of memory or file that they are. See mpi_hooks.h.
+/* Record: datatypes of MPI: their sizes, how they were made, and the pieces of memory or file that they consist of. See
+ * mpi_hooks.h.
  *
- * A datatype is described when it is made, from the arguments of its constructor and what is known of the datatypes that it
- * is made of: those may be freed long before it. Extent and size are asked from MPI. The arguments are gone through twice:
- * first for a key, by which one that was made alike is found; else for the text and the layout.
+ * A datatype is described when it is made, from the arguments of its constructor and the descriptions of the datatypes that it is
+ * made from, because these may be freed long before it. MPI is asked for extent and size. The arguments are read twice: first for a
+ * key, by which an equal datatype that was made before is found; if there is none, for the text and the layout.
  */
 #include "base/hash.h"
 #include "base/sys.h"
@@ -16,13 +17,13 @@
 
 enum {
 	NUMBERS_SHOWN = 16,
-	NUMBERS_KEYED = 64, /* longer arrays are not compared with what was made before */
-	/* of struct entity's numbers */
+	NUMBERS_KEYED = 64, /* longer arrays are not compared with those of earlier datatypes */
+	/* Indices of struct entity's numbers. */
 	NUMBER_SIZE = 0,   /* bytes of an element + 1; 0: not asked yet */
-	NUMBER_LAYOUT = 1, /* its place among layouts */
+	NUMBER_LAYOUT = 1, /* place of its layout */
 	NUMBER_SHOWN =
-		2, /* length of the part of its text that describes how it was made, or its name */
-	NUMBER_KEY = 3, /* hash of all that it was made of; 0: not known */
+		2, /* length of the part of its text that is its name, or describes how it was made */
+	NUMBER_KEY = 3, /* hash of everything that it was made from; 0: not known */
 };
 
 static struct entity *type_of(const struct library_call *call, uint64_t datatype)
@@ -71,7 +72,7 @@ char *mpi_type_text(char *at, const char *end, const struct library_call *call, 
 	return text_add(at, end, name ? name : "a datatype");
 }
 
-/* What is known of a datatype that MPI has accepted: kept, or put into `room`. */
+/* The layout of a datatype that MPI has accepted: a stored one, or one that is made in `room`. */
 static const struct layout *layout_of(const struct library_call *call, uint64_t datatype,
 				      struct layout *room)
 {
@@ -85,7 +86,7 @@ static const struct layout *layout_of(const struct library_call *call, uint64_t 
 	mpi_ask(call, ASK_TYPE_EXTENT, datatype, mpi_place(&room->lower), mpi_place(&room->extent),
 		0, 0);
 	if (mpi_predefined(call, FAMILY_DATATYPE, entity_value(call, FAMILY_DATATYPE, datatype))) {
-		/* Of the pairs only a short and an int have a hole between them. */
+		/* Of the predefined pairs, only short and int have a hole between them. */
 		bool hole = size == 6 && room->extent == 8;
 		layout_add(room, 0, hole ? 2 : size);
 		layout_add(room, 4, hole ? 4 : 0);
@@ -110,13 +111,13 @@ char *mpi_type_pieces(char *at, const char *end, const struct library_call *call
 	return layout_text(at, end, layout);
 }
 
-/* Arguments of the constructors, which are ints, or MPI_Counts in functions for large counts. */
+/* A number in the arguments of a constructor: an int, or an MPI_Count in functions for large counts. */
 static int64_t number_of(const struct library_call *call, unsigned argument)
 {
 	return mpi_large(call) ? (int64_t)call->given[argument] : given_int(call, argument);
 }
 
-/* An element of an array; `words`: MPI_Aint in all of them. */
+/* An element of an array; `words`: it is an MPI_Aint in all versions of the function. */
 static int64_t element_of(const struct library_call *call, unsigned argument, size_t at, bool words)
 {
 	words |= mpi_large(call);
@@ -132,13 +133,13 @@ static int64_t element_of(const struct library_call *call, unsigned argument, si
 	return words ? number : narrow;
 }
 
-/* Goes through the arguments of a constructor: for the key, or for the text and the layout. */
+/* Reads the arguments of a constructor, either for the key, or for the text and the layout. */
 struct writer {
 	const struct library_call *call;
-	char *at; /* NULL: for the key */
+	char *at; /* NULL: makes the key */
 	const char *end;
 	uint64_t key;
-	bool keyless; /* not all that it is made of is known */
+	bool keyless; /* not everything that it is made from is known */
 };
 
 static void write_key(struct writer *to, uint64_t number)
@@ -200,7 +201,7 @@ static void write_type(struct writer *to, uint64_t datatype)
 	to->keyless |= !entity || !entity->number[NUMBER_KEY];
 }
 
-/* The layout of a datatype that the new one is made of; for the key none is needed. */
+/* The layout of a datatype that the new one is made from; not needed for the key. */
 static const struct layout *element_layout(const struct writer *to, uint64_t datatype,
 					   struct layout *room)
 {
@@ -236,7 +237,7 @@ static void make_contiguous(struct writer *to, struct layout *made)
 	layout_repeat(made, element, 0, count);
 }
 
-/* Blocks at any distances; `lengths`: the argument with their lengths, else 1 is the length of all. */
+/* Blocks at any distances. `lengths`: argument 1 is an array of their lengths; otherwise it is the length of all blocks. */
 static void make_indexed(struct writer *to, struct layout *made, const char *name, bool lengths,
 			 bool bytes)
 {
@@ -321,7 +322,7 @@ static void make_subarray(struct writer *to, struct layout *made)
 	subarray_add(to, made, element, dimensions, fortran);
 }
 
-/* Which elements a process has of a distributed array is left to MPI: the hull is given. */
+/* Which elements of a distributed array a process has is not computed here: layout_of() uses the true extent. */
 static void make_darray(struct writer *to, struct layout *made)
 {
 	const struct library_call *call = to->call;
@@ -355,7 +356,7 @@ static void make_dup(struct writer *to, struct layout *made)
 	*made = *element_layout(to, to->call->given[0], &room);
 }
 
-/* False: not a constructor that is known here. */
+/* False: the function is not a known constructor. */
 static bool make_by(struct writer *to, struct layout *made, uint16_t id)
 {
 	switch (id) {
@@ -421,17 +422,17 @@ static uint64_t type_made(const struct library_call *call)
 			       given_pointer(call, call->row->arguments - 1u), 0);
 }
 
-/* What all that the new datatype is made of makes; 0: that is not known, or the constructor is not. */
+/* The hash of everything that the new datatype is made from; 0: not known, or the constructor is not known. */
 static uint64_t key_of(const struct library_call *call)
 {
-	/* Pieces are not wanted: none are added where there are more than are kept. */
+	/* Pieces are not needed here: with `more` set, none are added. */
 	struct layout full = {.more = true};
 	struct writer to = {.call = call, .key = (uint64_t)call->library->number << 32};
 	write_key(&to, call->row->id);
 	return make_by(&to, &full, call->row->id) && !to.keyless ? to.key | 1 : 0;
 }
 
-/* As one that was made before. */
+/* Describes the datatype like an equal one that was made before; false: there is none. */
 static bool type_again(struct library_call *call, uint64_t type, uint64_t key)
 {
 	const struct type_made *made = type_made_find(key);
@@ -452,7 +453,7 @@ static bool type_again(struct library_call *call, uint64_t type, uint64_t key)
 	return true;
 }
 
-/* One of the same value, of which we did not see that it was freed. */
+/* Drops the layout of an older datatype with the same value, which was freed without a record. */
 static void type_replaced(const struct library_call *call, uint64_t type)
 {
 	struct entity *old = entity_find(call, FAMILY_DATATYPE, type);
@@ -493,7 +494,7 @@ void after_type_new(struct library_call *call)
 	entity->number[NUMBER_SHOWN] = shown;
 	entity->number[NUMBER_KEY] = key;
 	entity_text(call->self, entity, text, (size_t)(to.at - text));
-	/* What could not be asked or kept is tried again. */
+	/* If something could not be asked or stored, the next equal datatype tries again. */
 	if (entity->number[NUMBER_SIZE] && (!made.count || entity->number[NUMBER_LAYOUT]))
 		type_made_note(
 			&(struct type_made){.key = key,
@@ -532,7 +533,7 @@ void after_type_name(struct library_call *call)
 		at += entity->length;
 	}
 	entity->number[NUMBER_SHOWN] = name;
-	/* What is made of it shows the name. */
+	/* Datatypes that are made from it show the name. */
 	if (entity->number[NUMBER_KEY])
 		entity->number[NUMBER_KEY] =
 			hash_name(given_pointer(call, 1), name, entity->number[NUMBER_KEY]) | 1;

@@ -14,7 +14,7 @@ struct learned {
 	uint64_t error;
 };
 
-/* A file of ours is opened, in a program that may have threads by now. A loss of it is no loss of records. */
+/* Opens a file, in a program that may have threads by now. If this fails, no records are lost. */
 static void rank_learn(void (*work)(void *), struct learned *learned)
 {
 	if (!recorder.quiet)
@@ -42,7 +42,7 @@ void rank_confirm(int rank, int size)
 		return;
 	recorder.rank = rank;
 	lanes_rank(rank);
-	/* One of them holds the number of ranks. */
+	/* Only one process of the run stores the number of ranks. */
 	uint32_t known = __atomic_load_n(&recorder.control->world, __ATOMIC_RELAXED);
 	if (known < (uint32_t)size &&
 	    __atomic_compare_exchange_n(&recorder.control->world, &known, (uint32_t)size, 0,

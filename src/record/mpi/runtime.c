@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-/* Where MPI libraries and launchers keep what is theirs: sessions, shared memory, what they learn of the machine. */
+/* Where MPI libraries and launchers keep their own files: sessions, shared memory, data about the machine. */
 static const char *const prefixes[] = {
 	"/tmp/ompi.",
 	"/tmp/pmix",
@@ -30,7 +30,7 @@ static const char *const prefixes[] = {
 static bool path_is_theirs(const char *path, size_t length)
 {
 	for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++) {
-		/* Asked for every call inside one of MPI: most end at the first look. */
+		/* Called for every call inside one of MPI: two characters exclude most paths. */
 		if (length < 5 || path[1] != prefixes[i][1] || path[4] != prefixes[i][4])
 			continue;
 		size_t prefix = strlen(prefixes[i]);
@@ -60,7 +60,7 @@ void runtime_name(struct thread *self, const char *path, size_t length)
 		self->runtime |= RUNTIME_PATH;
 }
 
-/* A descriptor that only the library can be at work on. */
+/* Whether only the library can be using the descriptor. */
 static bool fd_is_theirs(int fd)
 {
 	const struct fd_entry *entry = fd_entry(fd);
@@ -71,7 +71,7 @@ static bool fd_is_theirs(int fd)
 	       path_is_theirs(fd_path_text(fd, entry), entry->path_length);
 }
 
-/* Waits for several descriptors: inside a call of MPI these are its connections. */
+/* Whether the call waits for several descriptors: inside a call of MPI these are the library's connections. */
 static bool call_waits(uint16_t id)
 {
 	return id == CALL_poll || id == CALL_ppoll || id == CALL_select || id == CALL_pselect;
@@ -79,7 +79,7 @@ static bool call_waits(uint16_t id)
 
 unsigned runtime_mark(struct thread *self, uint16_t id, const uint64_t *words)
 {
-	/* Below the stack's end of a hidden call is what happens inside it; above, that was left. */
+	/* Frames below that of a hidden call are inside it; a frame above it shows that the call was left. */
 	if (self->runtime_frame && (uintptr_t)__builtin_frame_address(0) > self->runtime_frame)
 		runtime_leave(self);
 	if (!self->runtime)
