@@ -1,7 +1,7 @@
-/* Record: questions to HDF5. See hdf5.h for when they may be put.
+/* Record: queries to HDF5. See hdf5.h for when they are allowed.
  *
- * The functions are those of the library that the call is one of; what it lacks answers that nothing is known. Calls that
- * are made here leave no record.
+ * The functions are those of the library that was called; if one is missing, the result is "not known". These calls leave no
+ * record.
  */
 #include "record/hdf5/hdf5.h"
 
@@ -60,7 +60,7 @@ uint64_t h5_word(struct library_call *call, const struct h5_text *text)
 bool h5_quiet(struct library_call *call)
 {
 	static struct library_name errors;
-	/* This one leaves the stack as it is. */
+	/* H5Eget_num() does not clear the stack. */
 	long (*ask)(h5_id) = (long (*)(h5_id))library_function(call, &errors, "H5Eget_num");
 	return !call->failed && ask && ask(0) == 0;
 }
@@ -72,7 +72,7 @@ enum h5_what h5_what(struct library_call *call, uint64_t id)
 	return ask && (h5_id)id > 0 ? (enum h5_what)ask((h5_id)id) : H5_BAD;
 }
 
-/* The entity of a dataspace, which hooks keep up with. */
+/* The entity of a dataspace, which hooks keep up to date. */
 static struct entity *known_space(struct library_call *call, uint64_t space)
 {
 	struct entity *entity = h5_find(call, space);
@@ -93,7 +93,7 @@ int64_t h5_points(struct library_call *call, uint64_t space)
 	return found;
 }
 
-/* Class of a dataspace; -1: it has none, or is no dataspace. */
+/* The H5S class of a dataspace; -1: it has none, or is not a dataspace. */
 static int space_class(struct library_call *call, uint64_t space)
 {
 	static struct library_name class;
@@ -110,7 +110,7 @@ int h5_rank(struct library_call *call, uint64_t space)
 		return (int)entity->number[H5_RANK] - 1;
 	int (*ask)(h5_id) =
 		(int (*)(h5_id))library_function(call, &rank, "H5Sget_simple_extent_ndims");
-	/* One without a class has no rank: asking for it would fail. */
+	/* A dataspace without an H5S class has no rank: the query would fail. */
 	int found = ask && space_class(call, space) >= 0 ? ask((h5_id)space) : -1;
 	if (entity && found >= 0)
 		entity->number[H5_RANK] = (uint64_t)found + 1;
@@ -136,7 +136,7 @@ uint64_t h5_attribute_size(struct library_call *call, uint64_t attribute)
 	uint64_t (*ask)(h5_id) =
 		(uint64_t(*)(h5_id))library_function(call, &size, "H5Aget_storage_size");
 	const struct entity *entity = h5_find(call, attribute);
-	/* Versions number attributes differently: what was seen to be one is one. */
+	/* The type number of attributes differs between versions: only known attributes are asked. */
 	return ask && entity && entity->kind == VARVE_HANDLE_ATTRIBUTE &&
 			       h5_what(call, attribute) != H5_BAD
 		       ? ask((h5_id)attribute)
@@ -153,7 +153,7 @@ uint64_t h5_chunk_size(struct library_call *call, uint64_t dataset, const uint64
 	return ask && ask((h5_id)dataset, offset, &found) >= 0 ? found : 0;
 }
 
-static uint64_t changes; /* of extents */
+static uint64_t changes; /* counts changes of extents */
 
 void h5_extents_changed(void)
 {
@@ -315,7 +315,7 @@ void h5_add_layout(struct library_call *call, struct h5_text *text, uint64_t lis
 	for (int i = 0, most = count((h5_id)list); i < most; i++) {
 		unsigned flags, values[1] = {0};
 		size_t room = 1;
-		/* What a filter can do is not asked for: that of one that is not registered is an error. */
+		/* The configuration of a filter is not asked: for a filter that is not registered this is an error. */
 		int which = filter((h5_id)list, (unsigned)i, &flags, &room, values, 0, NULL, NULL);
 		h5_add(text, "; ");
 		if (which >= 0 && which < NAMED)

@@ -1,8 +1,8 @@
-/* Record: hooks of what moves data in HDF5: how many elements and bytes, where in the dataset, and whether together.
+/* Record: hooks of HDF5's transfers of data: how many elements and bytes, where in the dataset, and whether collective.
  *
- * Elements are those of the selection in memory, or in the file, or of the whole dataset, in this order, as HDF5 has it;
- * bytes are as many times the size of the datatype in memory. Both are known before the call, which may fail: then nothing
- * was moved. But the extent of a dataset is asked for after the call: see h5_extent().
+ * Elements are those of the selection in memory, otherwise of the one in the file, otherwise of the whole dataset, as in HDF5;
+ * bytes are elements times the size of the datatype in memory. Both are known before the call; if it fails, nothing was
+ * transferred. Only the extent of a dataset is asked after the call: see h5_extent().
  */
 #include "record/hdf5/hdf5.h"
 #include "record/library/library_ops.h"
@@ -11,14 +11,14 @@
 
 enum { KEPT_ELEMENTS, KEPT_BYTES, KEPT_UNKNOWN };
 enum { ADDED_ELEMENTS, ADDED_BYTES, ADDED_TRANSFER, ADDED_TEXT };
-/* The place of the call in its source comes first. */
+/* Asynchronous functions begin with the place of the call in its source. */
 enum { NOW = 0, LATER = 3 };
-enum { SPACE_LAST = 2 }; /* H5S_ALL, H5S_BLOCK, H5S_PLIST: no identifiers */
+enum { SPACE_LAST = 2 }; /* H5S_ALL, H5S_BLOCK, H5S_PLIST are not identifiers */
 enum { MULTI_MOST = 1024 };
 
 enum when { BEFORE, AFTER };
 
-/* Adds what is moved for one dataset; what has to be asked for after the call is noted before it. */
+/* Adds what is transferred for one dataset; notes whether something has to be asked after the call. */
 static void transfer_store(struct library_call *call, enum when when, uint64_t dataset,
 			   uint64_t type, uint64_t memory, uint64_t file)
 {
@@ -49,8 +49,8 @@ static uint64_t transfer_of(const struct library_call *call, uint64_t list)
 	       entity->number[H5_TRANSFER] == 1;
 }
 
-/* What a call that is done later is given may not be there yet, and asking about it would wait for it: a dataset, a type in a
- * file, a space of a dataset that nobody has described. So the extent that a dataset was last seen to have counts. */
+/* Arguments of an asynchronous call may not exist yet, and asking about them would wait for them: a dataset, a datatype in a file,
+ * a dataspace of a dataset without a description. So the extent that was last known for a dataset is used. */
 static uint64_t known_number(struct library_call *call, uint64_t id, unsigned which)
 {
 	const struct entity *entity = h5_find(call, id);
@@ -121,7 +121,7 @@ void after_h5_transfer_async(struct library_call *call)
 	transfer_ends(call, LATER);
 }
 
-/* Several datasets in one call: arrays of what a single one is given. */
+/* Several datasets in one call: an array for each argument. */
 static void moved_multi(struct library_call *call, enum when when)
 {
 	const uint64_t *arrays[4];
@@ -168,7 +168,7 @@ void after_h5_transfer_multi(struct library_call *call)
 
 /* Chunks as they are stored */
 
-/* After the call. */
+/* Called after the real function. */
 static unsigned rank_of(struct library_call *call, struct entity *dataset)
 {
 	if (!dataset || dataset->kind != VARVE_HANDLE_DATASET)
@@ -205,7 +205,7 @@ void after_h5_read_chunk(struct library_call *call)
 
 /* Extents */
 
-/* The sizes that were given, as text. `exactly`: the dataset has them now, none of its own that were larger. */
+/* Makes a text of the sizes. `exactly`: the dataset has these sizes now; otherwise its own may be larger. */
 static void extent_store(struct library_call *call, struct entity *dataset, unsigned rank,
 			 const uint64_t *sizes, bool exactly, struct h5_text *text)
 {
@@ -234,7 +234,7 @@ void after_h5_extend(struct library_call *call)
 	call->added[0] = h5_word(call, &text);
 }
 
-/* H5Dextend makes nothing smaller. */
+/* H5Dextend never makes a dimension smaller. */
 void after_h5_grow(struct library_call *call)
 {
 	struct h5_text text;
@@ -252,7 +252,7 @@ void after_h5_extend_async(struct library_call *call)
 	extent_store(call, dataset, rank, given_pointer(call, LATER + 1), true, &text);
 }
 
-/* A dataset may have grown elsewhere: its extent is asked for again when it is needed. */
+/* The dataset may have grown elsewhere: its extent is asked again when it is needed. */
 void after_h5_refresh(struct library_call *call)
 {
 	if (!call->failed)

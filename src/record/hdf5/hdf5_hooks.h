@@ -1,4 +1,4 @@
-/* Record: hooks of HDF5. See library_ops.h; which row has which is in calls/hdf5.calls and calls/kinds_hdf5.calls. */
+/* Record: hooks of HDF5. See library_ops.h; calls/hdf5.calls and calls/kinds_hdf5.calls assign them to rows. */
 #ifndef RECORD_HDF5_HDF5_HOOKS_H
 #define RECORD_HDF5_HDF5_HOOKS_H
 
@@ -40,7 +40,7 @@ void after_h5_hold(struct library_call *call);
 void after_h5_end(struct library_call *call);
 void after_h5_other_made(struct library_call *call);
 
-/* hdf5_data.c: what moves data of HDF5 */
+/* hdf5_data.c: transfers of data of HDF5 */
 void before_h5_transfer(struct library_call *call);
 void after_h5_transfer(struct library_call *call);
 void before_h5_transfer_async(struct library_call *call);

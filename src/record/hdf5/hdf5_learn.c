@@ -1,9 +1,9 @@
-/* Record: entities of HDF5 that were not seen to be made. See hdf5.h.
+/* Record: describes entities of HDF5 whose creation was not recorded. See hdf5.h.
  *
- * Predefined datatypes, classes and lists of properties are identifiers that HDF5 makes when it begins and keeps in variables
- * that it exports: their names are found by their values. Others came from what has no hook, like the group that H5Literate
- * hands to a callback: HDF5 is asked what they are, but not for the path of one, which it may have to look for in the whole
- * file. This runs before the real function.
+ * Predefined datatypes, property list classes and default property lists are identifiers that HDF5 makes when it starts and keeps
+ * in exported variables: their names are found by their values. Other identifiers come from functions without hooks, like the group
+ * that H5Literate passes to a callback: HDF5 is asked what they are, but not for the path of an object, because it may have to
+ * search the whole file for that. This runs before the real function.
  */
 #include "record/hdf5/hdf5.h"
 
@@ -12,7 +12,7 @@
 #include <link.h>
 #include <string.h>
 
-/* Each is H5T_NAME, kept in H5T_NAME_g. */
+/* The identifier H5T_NAME is in the variable H5T_NAME_g. */
 static const char *const types[] = {
 	"NATIVE_INT",
 	"NATIVE_DOUBLE",
@@ -106,7 +106,7 @@ static const char *const types[] = {
 	"NATIVE_UINT_FAST64",
 };
 
-/* Each is a class, H5P_NAME, kept in H5P_CLS_NAME_ID_g, and has a list H5P_NAME_DEFAULT, kept in H5P_LST_NAME_ID_g. */
+/* The property list class H5P_NAME is in the variable H5P_CLS_NAME_ID_g, its default list H5P_NAME_DEFAULT in H5P_LST_NAME_ID_g. */
 static const char *const lists[] = {
 	"DATASET_CREATE",   "DATASET_ACCESS",	"DATASET_XFER",
 	"FILE_CREATE",	    "FILE_ACCESS",	"FILE_MOUNT",
@@ -130,8 +130,8 @@ static int first_object(struct dl_phdr_info *info, size_t size, void *data)
 	return 1;
 }
 
-/* Whether a variable of the library holds this identifier. A program that names it has the variable in itself: the linker
- * moves it there, and the library uses that one. */
+/* Whether a variable of the library has this identifier. If a program uses the variable, the linker moves it into the program, and
+ * the library uses that one. */
 static bool is_kept_in(const struct library_call *call, const struct symbols *program,
 		       const struct h5_text *name, uint64_t id)
 {
@@ -192,7 +192,7 @@ static void learn_space(struct library_call *call, struct entity *entity)
 {
 	struct h5_text text;
 	h5_text_begin(&text);
-	/* H5S_BLOCK and H5S_PLIST are numbers that are no identifiers, as H5S_ALL is. */
+	/* H5S_BLOCK and H5S_PLIST are not identifiers, like H5S_ALL. */
 	if (entity->value == 1 || entity->value == 2)
 		h5_add(&text, entity->value == 1 ? "H5S_BLOCK" : "H5S_PLIST");
 	else
@@ -200,7 +200,7 @@ static void learn_space(struct library_call *call, struct entity *entity)
 	entity_text(call->self, entity, text.bytes, h5_text_length(&text));
 }
 
-/* Functions of H5E, not of H5ES: they leave the stack of errors as it is, any question would clear it. */
+/* Whether this is a function of H5E (not of H5ES): these do not clear the stack of errors, and any query would. */
 static bool is_about_errors(const struct library_call *call)
 {
 	const char *name = library_names + library_symbols[call->symbol].name;
@@ -235,7 +235,7 @@ static void learn_object(struct library_call *call, struct entity *entity)
 		entity->kind = what == H5_GROUP ? VARVE_HANDLE_H5_GROUP : VARVE_HANDLE_DATASET;
 }
 
-/* The defaults, whose number is 0 for all: see library.c. */
+/* Defaults, which have the number 0 for all kinds: see library.c. */
 static const char *default_of(enum varve_handle_kind kind)
 {
 	return kind == VARVE_HANDLE_PROPERTIES	? "H5P_DEFAULT"

@@ -1,9 +1,9 @@
-/* Record: hooks of HDF5's files, groups, datasets, attributes and objects: their names, and when they go.
+/* Record: hooks of HDF5's files, groups, datasets, attributes and objects: their names, and when they are closed.
  *
- * A thing in a file is named by its path there, made of the path of where it was looked for and the name that was given:
- * HDF5 need not be asked. HDF5 returns the name of what was found by its number in a group; what was found by an address or a
- * reference has no name. An object that is reached through a link to another file, or into a mounted one, counts for the file
- * that it was looked for in.
+ * The name of an object is its path in the file, made from the path of the location and the name that was passed: HDF5 need not be
+ * asked. HDF5 returns the name of an object that was found by its number in a group; an object that was found by an address or a
+ * reference has no name. An object that is reached through a link to another file, or in a mounted file, is counted for the file of
+ * the location.
  */
 #include "record/hdf5/hdf5.h"
 #include "record/library/library_ops.h"
@@ -12,7 +12,7 @@
 
 #include <string.h>
 
-/* Functions whose calls are done later begin with the place of the call in its source: file, function, line. */
+/* Asynchronous functions begin with the place of the call in its source: file, function, line. */
 enum { NOW = 0, LATER = 3 };
 
 struct entity *h5_made(struct library_call *call, enum varve_handle_kind kind,
@@ -36,7 +36,7 @@ struct entity *h5_file_of(struct entity *entity)
 	return entity_other(entity);
 }
 
-/* Whether the path of a place is known: HDF5 has it, too. */
+/* Whether the path of a location is known, also to HDF5. */
 static bool has_path(const struct entity *from)
 {
 	return from &&
@@ -44,8 +44,8 @@ static bool has_path(const struct entity *from)
 		(from->kind != VARVE_HANDLE_ATTRIBUTE && from->length && from->text[0] == '/'));
 }
 
-/* Adds the path of `name` as seen from there: without the parts that mean nothing. Where the path of the place is not known,
- * that of an anonymous group or of one that was found by a reference, a ? stands for it: `?/name` is not at the root. */
+/* Adds the path of `name` from the location `from`, without empty parts and `.`. If the path of `from` is not known (an anonymous
+ * group, or one that was found by a reference), it is a ?: `?/name` is not at the root. */
 static void add_path(struct library_call *call, struct h5_text *text, const struct entity *from,
 		     const char *name)
 {
@@ -110,7 +110,7 @@ void after_h5_file_open_async(struct library_call *call)
 	file_opened(call, LATER, 2);
 }
 
-/* Another identifier of a file: it is the same. */
+/* Another identifier of the same file. */
 static void file_again(struct library_call *call, const struct entity *file)
 {
 	struct h5_text text;
@@ -119,7 +119,7 @@ static void file_again(struct library_call *call, const struct entity *file)
 	struct entity old = file ? *file : (struct entity){.kind = VARVE_HANDLE_H5_FILE};
 	struct entity *known = h5_find(call, call->result);
 	if (known && known->kind == VARVE_HANDLE_H5_FILE && !known->number[H5_CLOSED]) {
-		/* The identifier that there was, held once more. */
+		/* The existing identifier, with one more reference. */
 		known->number[H5_HELD]++;
 		call->handle = known->handle;
 		return;
@@ -156,7 +156,7 @@ void after_h5_file_image(struct library_call *call)
 	h5_made(call, VARVE_HANDLE_H5_FILE, &text, NULL);
 }
 
-/* Things in files */
+/* Objects in files */
 
 static struct entity *thing_opened(struct library_call *call, unsigned first,
 				   enum varve_handle_kind kind)
@@ -200,7 +200,7 @@ void after_h5_type_open_async(struct library_call *call)
 	thing_opened(call, LATER, VARVE_HANDLE_H5_TYPE);
 }
 
-/* The extent of a dataset is that of the space it was made with. */
+/* A new dataset has the extent of its dataspace. */
 static void extent_known(struct library_call *call, struct entity *dataset, uint64_t space)
 {
 	static struct library_name number;
@@ -249,7 +249,7 @@ void after_h5_table_open(struct library_call *call)
 	thing_opened(call, NOW, VARVE_HANDLE_DATASET);
 }
 
-/* H5Oopen and its like: of whatever kind it is. */
+/* For H5Oopen and similar functions: the kind of the opened object. */
 static enum varve_handle_kind kind_of_result(struct library_call *call)
 {
 	if (!h5_quiet(call))
@@ -277,7 +277,7 @@ void after_h5_object_open(struct library_call *call)
 
 void after_h5_object_open_async(struct library_call *call)
 {
-	/* It may not be there yet: not asked. */
+	/* Not asked, because the object may not exist yet. */
 	thing_opened(call, LATER, VARVE_HANDLE_H5_OBJECT);
 }
 
@@ -288,7 +288,7 @@ void after_h5_object_found(struct library_call *call)
 			h5_file_of(h5_find(call, call->given[0])));
 }
 
-/* By its number in a group, whose path and the link's name HDF5 has put together. */
+/* Found by its number in a group. HDF5 makes the path from that of the group and the name of the link. */
 void after_h5_object_numbered(struct library_call *call)
 {
 	struct h5_text text;
@@ -320,7 +320,7 @@ void after_h5_type_commit(struct library_call *call)
 	entity_text(call->self, type, text.bytes, h5_text_length(&text));
 }
 
-/* Attributes: the path of what they are of, and their name behind an @. */
+/* Attributes: the path of their object, then @ and their name. */
 
 static void attribute_opened(struct library_call *call, unsigned first, const char *object,
 			     const char *name)
@@ -367,9 +367,9 @@ void after_h5_attribute_found_by_name(struct library_call *call)
 	attribute_opened(call, NOW, given_pointer(call, 1), NULL);
 }
 
-/* Going */
+/* Closing */
 
-/* Whether this ends the identifier: it may be held more than once. */
+/* Whether this call ends the identifier; otherwise it only removes a reference. */
 static bool let_go(struct entity *entity)
 {
 	if (!entity->number[H5_HELD])
@@ -378,7 +378,7 @@ static bool let_go(struct entity *entity)
 	return false;
 }
 
-/* A file that was closed goes with the last thing in it. */
+/* A closed file is forgotten together with the last object in it. */
 static void file_left(struct library_call *call, struct entity *file)
 {
 	if (!file || file->kind != VARVE_HANDLE_H5_FILE)
@@ -424,7 +424,7 @@ void after_h5_hold(struct library_call *call)
 		entity->number[H5_HELD]++;
 }
 
-/* H5close: identifiers begin anew. */
+/* After H5close, HDF5 uses identifiers again. */
 void after_h5_end(struct library_call *call)
 {
 	if (call->failed)
@@ -433,7 +433,7 @@ void after_h5_end(struct library_call *call)
 	entities_gone(call, FAMILY_H5_SELECTION, 0);
 }
 
-/* Made by what has no meaning here: nobody need be asked what it is. */
+/* For functions whose results need no description. */
 void after_h5_other_made(struct library_call *call)
 {
 	if (!call->failed)

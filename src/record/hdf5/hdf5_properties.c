@@ -1,8 +1,9 @@
-/* Record: hooks of HDF5's property lists: what was set on them, as a text.
+/* Record: hooks of HDF5's property lists: a text of what was set.
  *
- * "dataset create: chunk=[64,64]; deflate=6": the class, and behind it one item for each property, called as the function
- * that sets it. Setting a property again replaces its item; filters, external files and sources of a virtual dataset add up.
- * That of a dataset which HDF5 hands out is described by its layout and filters, others by what they are of.
+ * For example "dataset create: chunk=[64,64]; deflate=6": the property list class, then one item for each property, with the name
+ * of the function that sets it. Setting a property again replaces its item; filters, external files and sources of a virtual
+ * dataset are added. The creation list that HDF5 returns for a dataset is described by its layout and filters, other returned lists
+ * by the object that they belong to.
  */
 #include "record/hdf5/hdf5.h"
 #include "record/library/library_ops.h"
@@ -23,7 +24,7 @@ static const char *const filters[] = {"none", "deflate", "shuffle",    "fletcher
 
 /* Lists */
 
-/* "H5P_DATASET_CREATE" and "H5P_DATASET_CREATE_DEFAULT": "dataset create". */
+/* Adds the property list class: for "H5P_DATASET_CREATE" and "H5P_DATASET_CREATE_DEFAULT", "dataset create". */
 static void add_class(struct h5_text *text, const struct entity *class)
 {
 	static const char ending[] = "_DEFAULT";
@@ -72,7 +73,7 @@ void after_h5_properties_copy(struct library_call *call)
 		made->number[H5_HELD] = 0;
 }
 
-/* What HDF5 hands out: H5Fget_access_plist and its like. */
+/* For lists that HDF5 returns: H5Fget_access_plist and similar functions. */
 void after_h5_properties_of(struct library_call *call)
 {
 	struct h5_text text;
@@ -86,7 +87,7 @@ void after_h5_properties_of(struct library_call *call)
 	h5_made(call, VARVE_HANDLE_PROPERTIES, &text, NULL);
 }
 
-/* That of a dataset: HDF5 returns what matters of it. */
+/* For the creation list of a dataset: HDF5 returns its relevant properties. */
 void after_h5_layout_of(struct library_call *call)
 {
 	struct h5_text text;
@@ -101,7 +102,7 @@ void after_h5_layout_of(struct library_call *call)
 
 /* Items */
 
-/* What the property is called: by the function that sets it. */
+/* The name of the property, from the function that sets it. */
 static const char *label_of(const struct library_call *call)
 {
 	const char *name = library_names + library_symbols[call->symbol].name + SET_PREFIX;
@@ -114,7 +115,7 @@ static bool is_item(const char *text, size_t length, const char *label, size_t l
 	       (length == label_length || text[label_length] == '=');
 }
 
-/* The list's text, without the item, and room for one more. */
+/* Begins a new text: the list's text without this item (with `again`: complete), and the label of the new item. */
 static void begin_item(struct h5_text *text, const struct entity *list, const char *label,
 		       bool again)
 {
@@ -192,19 +193,19 @@ void after_h5_set_truth(struct library_call *call)
 	set_flag(call, label_of(call), (uint8_t)call->given[1] ? "yes" : "no");
 }
 
-/* A number of 64 bits. */
+/* One number of 64 bits. */
 void after_h5_set_size(struct library_call *call)
 {
 	set_numbers(call, 1);
 }
 
-/* Two of them. */
+/* Two numbers of 64 bits. */
 void after_h5_set_two_sizes(struct library_call *call)
 {
 	set_numbers(call, 2);
 }
 
-/* One of 32 bits. */
+/* One number of 32 bits. */
 void after_h5_set_number(struct library_call *call)
 {
 	call->given[1] = (uint32_t)call->given[1];
@@ -218,7 +219,7 @@ void after_h5_set_two_numbers(struct library_call *call)
 	set_numbers(call, 2);
 }
 
-/* A list of sizes behind their number. */
+/* An array of sizes; its length is the argument before it. */
 void after_h5_set_sizes(struct library_call *call)
 {
 	struct h5_text text;
@@ -306,7 +307,7 @@ void after_h5_set_transfer(struct library_call *call)
 	set_flag(call, label_of(call), together ? "collective" : "independent");
 }
 
-/* The driver of a file: there is one. */
+/* A file has one driver, so its item is replaced. */
 void after_h5_set_driver(struct library_call *call)
 {
 	const char *name = library_names + library_symbols[call->symbol].name;
@@ -329,7 +330,7 @@ void after_h5_set_filter(struct library_call *call)
 	end_item(call, list, &text);
 }
 
-/* How filters were set is not known from the number: the text shows that some have gone. */
+/* The number does not show how the filters were set: their items stay, and this item shows that some were removed. */
 void after_h5_remove_filter(struct library_call *call)
 {
 	struct h5_text text;
@@ -355,7 +356,7 @@ void after_h5_set_virtual(struct library_call *call)
 	set_numbers(call, 1);
 }
 
-/* H5Pset_cache: the number before those of the chunk cache is not used any more. */
+/* H5Pset_cache: the first number is no longer used; the following two are for the chunk cache. */
 void after_h5_set_cache(struct library_call *call)
 {
 	call->given[1] = call->given[2];

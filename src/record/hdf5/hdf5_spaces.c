@@ -1,8 +1,8 @@
-/* Record: hooks of HDF5's dataspaces and datatypes: what they look like.
+/* Record: hooks of HDF5's dataspaces and datatypes, and their descriptions.
  *
- * A dataspace is described by its extent. What is selected in it changes often: its text is kept apart, as an entity that no
- * record names, and stands in the records of calls that select or move data. Selections that are made otherwise than by
- * hyperslabs and points have no text: then HDF5 returns their kind.
+ * A dataspace is described by its extent. Its selection changes often: the text of the selection is kept as an entity that records
+ * do not use, and is in the records of calls that select or transfer data. Selections other than hyperslabs and points have no
+ * text: then HDF5 is asked for their kind.
  */
 #include "record/hdf5/hdf5.h"
 #include "record/library/library_ops.h"
@@ -38,7 +38,7 @@ void after_h5_space_create(struct library_call *call)
 		space_made(call);
 }
 
-/* How much is selected has to be asked for anew. */
+/* The number of selected elements has to be asked again. */
 static void selection_changed(struct library_call *call, uint64_t space)
 {
 	struct entity *entity = h5_find(call, space);
@@ -71,7 +71,7 @@ void after_h5_space_copy(struct library_call *call)
 	selection_set(call, call->result, &text);
 }
 
-/* The space of a dataset: its extent is the dataset's. */
+/* The dataspace of a dataset has the extent of the dataset. */
 void after_h5_space_of(struct library_call *call)
 {
 	static struct library_name number;
@@ -89,7 +89,7 @@ void after_h5_space_of(struct library_call *call)
 	h5_extent_is(dataset, rank, ask((int64_t)call->result));
 }
 
-/* The extent, or a selection that nobody describes. */
+/* The extent has changed, or the selection by a function that does not describe it. */
 void after_h5_space_change(struct library_call *call)
 {
 	struct h5_text text;
@@ -117,7 +117,7 @@ void h5_add_selection(struct library_call *call, struct h5_text *text, uint64_t 
 		h5_add_selected(call, text, space);
 }
 
-/* Joins what is selected now to what was. */
+/* Joins the new selection to the present one. */
 static void selection_store(struct library_call *call, int32_t how, const struct h5_text *piece)
 {
 	struct h5_text text;
@@ -215,7 +215,7 @@ void after_h5_select_none(struct library_call *call)
 	all_or_none(call, "none");
 }
 
-/* The selection is moved: it has another place, and no text. */
+/* Records the offset by which the selection is moved; the selection's text stays the same. */
 void after_h5_select_offset(struct library_call *call)
 {
 	struct h5_text text;
@@ -253,7 +253,7 @@ void after_h5_type_create(struct library_call *call)
 		type_described(call, h5_made(call, VARVE_HANDLE_H5_TYPE, NULL, NULL));
 }
 
-/* Of a committed one the name stays. */
+/* A committed datatype keeps its name. */
 void after_h5_type_change(struct library_call *call)
 {
 	struct entity *type = h5_find(call, call->given[0]);
