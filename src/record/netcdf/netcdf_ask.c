@@ -1,4 +1,4 @@
-/* Record: what names of NetCDF's functions say, and what the library is asked. See netcdf.h. */
+/* Record: the meaning of names of NetCDF's functions, and queries to the library. See netcdf.h. */
 #include "record/netcdf/netcdf.h"
 
 #include <string.h>
@@ -30,7 +30,7 @@ bool nc_ask(const struct library_call *call, enum nc_asked which, int32_t ncid, 
 
 /* ---- names of functions */
 
-/* After the first, types are in the order of their names' tails. */
+/* Types in names of functions, with the bytes of an element in memory. */
 static const struct {
 	const char *name;
 	uint8_t width;
@@ -38,7 +38,7 @@ static const struct {
 	     {"ushort", 2}, {"int", 4},	     {"uint", 4},      {"float", 4}, {"long", 8},
 	     {"double", 8}, {"longlong", 8}, {"ulonglong", 8}, {"string", 8}};
 
-/* Whether the text goes on with the piece; then it is stepped over. */
+/* Skips the piece if the text begins with it; otherwise false. */
 static bool text_step(const char **text, const char *piece)
 {
 	size_t length = strlen(piece);
@@ -48,7 +48,7 @@ static bool text_step(const char **text, const char *piece)
 	return true;
 }
 
-/* A type, up to the end or to `_all`. */
+/* The width of the type at the end of a name, with or without `_all`; 0: there is no type. */
 static uint8_t type_width(const char *tail)
 {
 	size_t length = strlen(tail);
@@ -60,7 +60,7 @@ static uint8_t type_width(const char *tail)
 	return 0;
 }
 
-/* ncmpi_iput_vara_double, nc_get_att_int */
+/* For example ncmpi_iput_vara_double, nc_get_att_int. */
 static struct nc_form form_of(const char *name)
 {
 	static const char letters[] = "1asmnd";
@@ -93,7 +93,7 @@ const struct nc_form *nc_form(const struct library_call *call)
 	struct nc_form *form = &forms[(call->row->id - FIRST) % FORMS];
 	if (LIKELY(__atomic_load_n(&form->known, __ATOMIC_ACQUIRE)))
 		return form;
-	/* Whoever comes meanwhile writes the same. */
+	/* Another thread would write the same content. */
 	struct nc_form made = form_of(nc_name(call));
 	made.known = 0;
 	*form = made;
@@ -120,7 +120,7 @@ uint64_t nc_type_size(const struct library_call *call, int32_t ncid, int32_t typ
 
 bool nc_lengths(const struct library_call *call, int32_t ncid, int32_t varid, int64_t *lengths)
 {
-	/* Its number of dimensions is known to be small. */
+	/* The caller has checked that the number of dimensions is small. */
 	int32_t dimensions[NC_DIMENSIONS_MOST], count = 0;
 	if (!nc_ask(call, NC_ASK_VARIABLE, ncid, (uint64_t)varid, 0, 0, pointer_word(&count),
 		    pointer_word(dimensions)))

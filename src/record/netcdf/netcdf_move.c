@@ -1,8 +1,8 @@
-/* Record: what a call of NetCDF or PnetCDF moves: which section of a variable, how many elements, how many bytes of memory.
+/* Record: what a call of NetCDF or PnetCDF transfers: which section of a variable, how many elements, how many bytes of memory.
  *
- * Read from the arguments when the call has returned: start, count, stride and map as one text. The order of arguments is:
- * file, variable, arrays, memory; in functions for several parts (varn) or several variables (mput, mget) there are their
- * number too, and arrays of arrays. PnetCDF's functions without a type in their names have a count and a datatype at the end.
+ * Read from the arguments when the call has returned: start, count, stride and map as one text. The order of arguments is: file,
+ * variable, arrays, memory; functions for several parts (varn) or several variables (mput, mget) also have their number, and arrays
+ * of arrays. PnetCDF's functions without a type in their names have a count and a datatype at the end.
  */
 #include "record/netcdf/netcdf.h"
 
@@ -41,7 +41,7 @@ static uint64_t text_word(struct library_call *call, const struct text *text)
 	return length ? name_define(call->self, text->bytes, length, VARVE_BASE_NONE, 0, 0) : 0;
 }
 
-/* Where a call moves data. Arrays that it has not, or that are NULL, are NULL. */
+/* The section that a call transfers. Arrays that are not arguments, or are NULL, are NULL. */
 struct section {
 	const int64_t *array[4]; /* start, count, stride, map */
 	uint64_t dimensions;
@@ -83,7 +83,8 @@ static uint64_t section_elements(const struct section *section)
 	return elements;
 }
 
-/* A section of one variable: adds it to the text, returns its elements. The shape of a whole variable is asked for. */
+/* Adds a section of one variable to the text and returns its elements. For a whole variable, the library is asked for the
+ * lengths. */
 static uint64_t section_add(struct library_call *call, struct text *text, struct section *section,
 			    enum nc_shape shape, int32_t ncid, int32_t varid)
 {
@@ -102,14 +103,14 @@ static uint64_t section_add(struct library_call *call, struct text *text, struct
 
 /* ---- memory */
 
-/* Bytes of `count` of an MPI datatype, or of the elements where there is none or they say how much it is. */
+/* Bytes of `count` elements of an MPI datatype; if there is no datatype, or `count` is negative, the number of elements is used. */
 static uint64_t datatype_bytes(struct library_call *call, int64_t count, uint64_t datatype,
 			       uint64_t elements, uint64_t size)
 {
 	static struct library_name nothing;
 	enum {
 		NOTHING_NARROW = 0x0c000000
-	}; /* MPI_DATATYPE_NULL, which MPI must not be asked about */
+	}; /* MPI_DATATYPE_NULL, for which MPI must not be called */
 	struct library_call beside = *call;
 	beside.library = library_owner(call->library, OWNER_MPI);
 	uint64_t none = NOTHING_NARROW;
@@ -122,7 +123,7 @@ static uint64_t datatype_bytes(struct library_call *call, int64_t count, uint64_
 	return (count < 0 ? elements : (uint64_t)count) * mpi_type_size(&beside, value);
 }
 
-/* What stands behind the memory's argument decides, where the name contains no type. */
+/* If the name has no type, the arguments after the memory decide. */
 static uint64_t memory_bytes(struct library_call *call, unsigned memory, uint64_t elements,
 			     int32_t ncid, struct entity *variable)
 {
@@ -138,7 +139,7 @@ static uint64_t memory_bytes(struct library_call *call, unsigned memory, uint64_
 
 /* ---- one variable */
 
-/* ncid, varid, number of parts, starts, counts (which may be NULL: one element each), memory */
+/* Arguments: ncid, varid, number of parts, starts, counts (may be NULL: one element each), memory. */
 static void parts_add(struct library_call *call, struct text *text, struct nc_moved *moved,
 		      const struct entity *variable)
 {
@@ -175,7 +176,7 @@ struct nc_moved nc_move_of(struct library_call *call, struct entity *variable)
 		memory++;
 		parts_add(call, &text, &moved, variable);
 	} else if (form->shape == SHAPE_VARD) {
-		/* The datatype decides the elements: those that fill the memory. */
+		/* The datatype determines the elements: as many as fill the memory. */
 		memory++;
 		uint64_t size = nc_variable_size(call, ncid, variable);
 		moved.bytes = call->failed ? 0 : memory_bytes(call, memory, 0, ncid, variable);
@@ -212,7 +213,8 @@ void after_nc_move(struct library_call *call)
 
 /* ---- several variables */
 
-/* ncid, number of variables, varids, arrays of arrays, memories, then of no type counts and datatypes */
+/* Arguments: ncid, number of variables, varids, arrays of arrays, memories; without a type in the name, also counts and
+ * datatypes. */
 static void one_of_many(struct library_call *call, int32_t which, struct text *text,
 			struct nc_moved *all)
 {

@@ -1,8 +1,8 @@
-/* Record: what calls of NetCDF and PnetCDF mean for files, groups, variables and attributes. See netcdf.h, library_ops.h.
+/* Record: hooks of NetCDF and PnetCDF for files, groups, variables and attributes. See netcdf.h, library_ops.h.
  *
- * A file is known by its path and by device and inode, as the descriptors below it are. A group belongs to its file, a variable
- * to its file or group. Numbers are used again when a file is closed: its groups go with it, and a variable that
- * belongs to another one than the present is none.
+ * A file is identified by its path and by device and inode, like its descriptors. A group belongs to its file, a variable to its
+ * file or group. Numbers are used again after a file is closed: its groups are forgotten with it, and a known variable counts only
+ * if it belongs to the present file.
  */
 #include "record/netcdf/netcdf.h"
 
@@ -13,9 +13,9 @@
 #include <string.h>
 
 enum {
-	NC_GROUP_BITS = 0xffff, /* of a number: which group of the file */
+	NC_GROUP_BITS = 0xffff, /* part of an ncid: the number of the group in its file */
 	NC_IN_MEMORY = 0x8000,	/* flag of create and open */
-	NC_NAME_ROOM = 1032,	/* for names; the longest of today has 256 bytes */
+	NC_NAME_ROOM = 1032,	/* for names; at present the longest has 256 bytes */
 };
 
 static uint64_t pointer_word(const void *pointer)
@@ -30,7 +30,7 @@ static bool is_group(enum family family, int32_t ncid)
 
 /* ---- files and groups */
 
-/* Named by the file system that ROMIO is to use, as in "ufs:name". */
+/* The path may begin with the file system type for ROMIO, as in "ufs:name". */
 static const char *without_prefix(const char *path)
 {
 	const char *at = path;
@@ -71,7 +71,7 @@ void nc_learn(struct library_call *call, struct entity *entity)
 {
 	int32_t ncid = (int32_t)(uint32_t)entity->value;
 	char path[ENTITY_PATH];
-	uint64_t length = 0; /* of PnetCDF an int */
+	uint64_t length = 0; /* an int in PnetCDF */
 	if (is_group(entity->family, ncid))
 		group_learn(call, entity);
 	else if (nc_ask(call, NC_ASK_PATH, ncid, pointer_word(&length), 0, 0, 0, 0) &&
@@ -83,7 +83,7 @@ void nc_learn(struct library_call *call, struct entity *entity)
 	}
 }
 
-/* nc_create calls nc__create: what it has made, is this call's too. */
+/* nc_create calls nc__create: what that call has made is also the result of this one. */
 void before_nc_open(struct library_call *call)
 {
 	call->kept[0] = __atomic_load_n(&recorder.next_handle, __ATOMIC_RELAXED);
@@ -155,7 +155,7 @@ static struct entity *variable_make(struct library_call *call, const struct enti
 			   file);
 }
 
-/* One that was seen before, with the file that it belongs to. */
+/* A known variable, and the file that it belongs to. */
 static struct entity *variable_known(const struct library_call *call, int32_t ncid, int32_t varid,
 				     const struct entity **file)
 {
@@ -165,7 +165,7 @@ static struct entity *variable_known(const struct library_call *call, int32_t nc
 	return *file && variable && variable->other == (*file)->handle ? variable : NULL;
 }
 
-/* Definitions come before the record: the variable has its present name in them. */
+/* Definitions are before the record: they contain the variable's present name. */
 void before_nc_variable(struct library_call *call)
 {
 	const struct entity *file;
@@ -216,7 +216,7 @@ void after_nc_variable(struct library_call *call)
 		variable_store(call, nc_variable(call, given_int(call, 0), given_int(call, 1)));
 }
 
-/* ncid, name, type, number of dimensions, dimensions, varid */
+/* Arguments: ncid, name, type, number of dimensions, dimensions, varid. */
 void after_nc_def_var(struct library_call *call)
 {
 	const struct entity *file =
@@ -237,13 +237,13 @@ void after_nc_rename_var(struct library_call *call)
 {
 	struct entity *variable = nc_variable(call, given_int(call, 0), given_int(call, 1));
 	const char *name = given_pointer(call, 2);
-	/* This record is about what it was called before. */
+	/* This record has the old name. */
 	variable_store(call, variable);
 	if (variable && !call->failed)
 		entity_text(call->self, variable, name, strlen(name));
 }
 
-/* ncid, varid, storage, sizes of chunks; in the function for Fortran these are ints */
+/* Arguments: ncid, varid, storage, sizes of chunks, which are ints in the function for Fortran. */
 void after_nc_chunking(struct library_call *call)
 {
 	enum { CHUNKED = 0 };
@@ -269,7 +269,7 @@ void after_nc_chunking(struct library_call *call)
 
 /* ---- attributes */
 
-/* ncid, varid, name, then of a put type and length; of text and strings the type is known */
+/* Arguments: ncid, varid, name; functions that put also have type and length, those for text and strings only length. */
 void after_nc_attribute(struct library_call *call)
 {
 	if (call->hidden)

@@ -1,8 +1,8 @@
-/* Record: what PnetCDF moves later: requests that are posted, waited for, given up. See netcdf.h, inner.h.
+/* Record: requests of PnetCDF, which transfer data later: posted, waited for, cancelled. See netcdf.h, inner.h.
  *
- * A request is an entity without a handle: its number is in order of posting. What is not completed yet hangs together in a
- * list for each file, oldest first: a wait may be for all of them. A wait empties the program's array of requests, so it is
- * read before; each request that it completes becomes a record inside its own.
+ * A request is an entity without a handle: its number is in order of posting. Requests that are not completed are in a list for
+ * each file, oldest first, because a wait may be for all of them. A wait clears the program's array of requests, so it is read
+ * before the call; each completed request becomes an inner record.
  */
 #include "record/netcdf/netcdf.h"
 
@@ -10,19 +10,20 @@
 #include "record/library/library_ops.h"
 #include "record/names/requests.h"
 
-/* number[] of a request; others are named by their ids in the file. */
+/* number[] of a request; other requests are given by their ids in the file. */
 enum {
-	REQUEST_BYTES = 0,  /* << 1 | whether it is a put */
-	REQUEST_BESIDE = 1, /* the one before, the one after */
-	REQUEST_WAITED = 2  /* the next that this wait is for, its place in the program's array */
+	REQUEST_BYTES = 0,  /* bytes << 1 | whether it is a put */
+	REQUEST_BESIDE = 1, /* the requests before and after it in the list */
+	/* next request of the same wait, and its index in the program's array */
+	REQUEST_WAITED = 2
 };
 
 enum {
 	NONE = -1, /* NC_REQ_NULL */
-	ALL = -1,  /* NC_REQ_ALL and the like, instead of a number */
+	ALL = -1,  /* NC_REQ_ALL and similar values, in place of a number */
 	ALL_GETS = -2,
 	ALL_PUTS = -3,
-	UNNAMED = (int)1 << 30 /* ids that we give where the program asks for none */
+	UNNAMED = (int)1 << 30 /* ids from the recorder, if the program does not ask for one */
 };
 
 static uint64_t halves_pair(int32_t high, int32_t low)
@@ -93,7 +94,7 @@ void nc_requests_gone(const struct library_call *call, const struct entity *file
 
 /* ---- posting */
 
-/* As a move; the last argument receives the id. */
+/* Like a transfer; the last argument receives the id. */
 void after_nc_post(struct library_call *call)
 {
 	static uint32_t unnamed;
@@ -126,7 +127,7 @@ void after_nc_post(struct library_call *call)
 
 /* ---- completion */
 
-/* Keeps what the wait is for: the first of a chain. */
+/* Makes a chain of the requests of this wait, and keeps the first. */
 void before_nc_wait(struct library_call *call)
 {
 	int32_t ncid = given_int(call, 0), number = given_int(call, 1);
@@ -173,7 +174,7 @@ INNER void inner_cancelled(uint32_t number)
 		     0);
 }
 
-/* What became of the request: the program may have asked for it. */
+/* Removes the request and records its end. `status` comes from the program's array, or is the result of the call. */
 static void request_over(const struct library_call *call, const struct entity *request,
 			 int32_t status, bool cancelled)
 {
