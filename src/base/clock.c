@@ -1,7 +1,7 @@
 /* Base: the kernel's clocks, read without the C library. See clock.h.
  *
- * The function for it is in an object that the kernel maps into each process (vDSO). Where that is not there (valgrind), or
- * has no table of names, a system call does the same.
+ * The kernel maps an object with the function into each process (the vDSO). If the vDSO is missing (valgrind) or has no symbol
+ * table, a system call is used.
  */
 #include "base/clock.h"
 
@@ -25,9 +25,9 @@ static int clock_by_number(clockid_t id, struct timespec *now)
 	return (int)sys6(SYS_clock_gettime, id, sys_address(now), 0, 0, 0, 0);
 }
 
-/* Of the kernel's object; NULL: nothing is loaded there, or it is not described. */
+/* Parts of the kernel's object (vDSO); pointers are NULL when it has no such entry. */
 struct vdso {
-	uintptr_t base; /* what addresses in it are relative to */
+	uintptr_t base; /* addresses in the object are relative to this */
 	const ElfW(Sym) * symbols;
 	const char *strings;
 	const ElfW(Word) * hash; /* DT_HASH: [1] is the number of symbols */
@@ -73,7 +73,7 @@ static clock_function *clock_find(void)
 	return clock_by_number;
 }
 
-/* Not inlined: every wrapper reads the time twice, and the counter of the processor needs none of this. */
+/* Not inlined: every wrapper reads the time twice, and usually from the processor's counter, which does not need this code. */
 __attribute__((noinline)) int64_t clock_ns(clockid_t id)
 {
 	static clock_function *function;

@@ -1,7 +1,7 @@
-/* Base: reading the run's clock, and turning its counts into ticks of the trace.
+/* Base: reading the run's clock, and converting its counts into ticks of the trace.
  *
- * The clock is the time stamp counter where the kernel itself trusts it, else CLOCK_MONOTONIC. A pair of both,
- * taken at the start and at the end of a block, gives the line by which that block's times are converted.
+ * The clock is the time stamp counter if the kernel itself uses it as its clock, otherwise CLOCK_MONOTONIC. A pair of both,
+ * read at the start and at the end of a block, defines the line that converts the times of that block.
  */
 #ifndef BASE_CLOCK_H
 #define BASE_CLOCK_H
@@ -12,8 +12,8 @@
 #include <x86intrin.h>
 #endif
 
-/* The kernel's clock, 0 when it has none of this kind. Never the C library's function: another library (libfaketime) may have
- * put its own into that one's place. */
+/* The kernel's clock; 0 if it has no clock with this id. Does not call the C library's function, because another library
+ * (libfaketime) may have replaced it. */
 int64_t clock_ns(clockid_t id);
 
 /* `tsc` is whether the run's clock is the time stamp counter. */
@@ -27,7 +27,7 @@ static inline uint64_t clock_count(int tsc)
 	return (uint64_t)clock_ns(CLOCK_MONOTONIC);
 }
 
-/* A counter value and the monotonic time at which it was read, as tightly as three tries allow. */
+/* A counter value and the monotonic time at the same moment: the closest pair of three attempts. */
 static inline void clock_pair(int tsc, uint64_t *counter, int64_t *monotonic)
 {
 	uint64_t best = UINT64_MAX;
@@ -40,7 +40,7 @@ static inline void clock_pair(int tsc, uint64_t *counter, int64_t *monotonic)
 		uint64_t before = clock_count(tsc);
 		int64_t ns = clock_ns(CLOCK_MONOTONIC);
 		uint64_t after = clock_count(tsc);
-		/* Also of a clock that goes backwards there is a pair. */
+		/* The first pair is always kept: a clock that goes backwards gives a pair, too. */
 		if (attempt == 0 || after - before < best) {
 			best = after - before;
 			*counter = before + (uint64_t)((int64_t)best / 2);
@@ -58,8 +58,8 @@ struct clock_line {
 	int64_t fraction;
 };
 
-/* The line through two pairs; `start` is the monotonic time of tick 0, `resolution` ns per tick. Pairs that do not
- * distinguish two moments give a clock of one count per ns. */
+/* The line through two pairs; `start` is the monotonic time of tick 0, `resolution` is ns per tick. If the pairs are not at two
+ * different moments, the line has one count per ns. */
 static inline struct clock_line clock_line(uint64_t counter0, int64_t ns0, uint64_t counter1,
 					   int64_t ns1, int64_t start, uint32_t resolution)
 {

@@ -1,4 +1,4 @@
-/* Base: what is in a folder. See folder.h. */
+/* Base: the entries of a folder. See folder.h. */
 #include "base/folder.h"
 
 #include "base/sys.h"

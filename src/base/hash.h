@@ -9,13 +9,13 @@
 
 static inline uint64_t hash64(const void *bytes, size_t length, uint64_t seed)
 {
-	/* xxHash looks whether there is anything, so analyzers take it that there may be nothing. */
+	/* XXH64 checks whether `bytes` is NULL, so analyzers assume that it can be. */
 	if (!bytes && length)
 		__builtin_unreachable();
 	return XXH64(bytes, length, seed);
 }
 
-/* Half the time of the other on a path; never stored. */
+/* Takes half the time of hash64() for a path; never stored. */
 static inline uint64_t hash_name(const void *bytes, size_t length, uint64_t seed)
 {
 	return XXH3_64bits(bytes, length) ^ seed * 0x9e3779b97f4a7c15ull;

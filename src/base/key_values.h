@@ -1,8 +1,8 @@
-/* Base: lists of strings `key=value`, each ended by a zero byte: the descriptions of runs, nodes and processes in a trace, the
- * settings of a run, and the entries of an environment.
+/* Base: lists of strings `key=value`, each with a zero byte at its end: the descriptions of runs, nodes and processes in a
+ * trace, the settings of a run, and the entries of an environment.
  *
- * Owns how such a list is written into a buffer of its caller and how it is read. No allocation, no system call: used inside
- * traced programs and by readers alike. Gives no key a meaning.
+ * Writes such a list into a buffer of the caller, and reads it. No allocation, no system call: used inside traced programs and
+ * by readers. Does not interpret keys.
  */
 #ifndef BASE_KEY_VALUES_H
 #define BASE_KEY_VALUES_H
@@ -18,31 +18,31 @@ struct key_values {
 	size_t room;
 };
 
-/* One more string. False: there is no room for it, and nothing was added. */
+/* Adds a string. Returns false, and adds nothing, if there is no room for it. */
 bool key_values_add(struct key_values *list, const char *key, const char *value);
 bool key_values_add_bytes(struct key_values *list, const char *key, size_t key_length,
 			  const char *value, size_t length);
 bool key_values_add_number(struct key_values *list, const char *key, uint64_t number);
 bool key_values_add_signed(struct key_values *list, const char *key, int64_t number);
 
-/* The same, cut to the room: behind a string that was cut there is no zero byte, and no further string. */
+/* Adds as much of the string as fits. A string that was cut has no zero byte behind it, and must be the last one. */
 void key_values_add_cut(struct key_values *list, const char *key, const char *value);
 
-/* All strings of another list. False: there is no room for them. */
+/* Adds all strings of another list. Returns false, and adds nothing, if there is no room for them. */
 bool key_values_add_list(struct key_values *list, const char *bytes, size_t length);
 
-/* The value of one string when its key is `key`; NULL: it has another key, or none. */
+/* The value of a string if its key is `key`; NULL: it has another key, or none. */
 const char *key_value(const char *string, const char *key);
 
-/* The value of the first string with this key at or after `*at`, which is moved behind it; NULL: there is none. A string
- * without a zero byte ends the list. */
+/* The value of the first string with this key at or after `*at`; NULL: none. `*at` is moved behind the string. A string without
+ * a zero byte ends the list. */
 const char *key_values_find(const char *bytes, size_t length, const char *key, size_t *at);
 
-/* The next string that has a key, from `*at` on, which is moved behind it; false: there is none. */
+/* The next string with a key, from `*at` on; false: none. `*at` is moved behind the string. */
 struct key_value {
 	const char *key;
 	size_t key_length;
-	const char *value; /* ended by a zero byte */
+	const char *value; /* with a zero byte at its end */
 	size_t length;
 };
 bool key_values_next(const char *bytes, size_t length, size_t *at, struct key_value *next);

@@ -1,4 +1,4 @@
-/* Base: telling the compiler which way a branch goes. */
+/* Base: hints for the compiler about the likely direction of a branch. */
 #ifndef BASE_LIKELY_H
 #define BASE_LIKELY_H
 

@@ -1,4 +1,4 @@
-/* Base: the nearest name, by the number of slips between two. See nearest.h. */
+/* Base: the nearest name, by the number of typing errors between two names. See nearest.h. */
 #include "base/nearest.h"
 
 #include <stdbool.h>
@@ -22,8 +22,8 @@ static size_t least_of(size_t a, size_t b)
 	return a < b ? a : b;
 }
 
-/* How many bytes must be changed, added, taken out or swapped with the next to make one name of the other. Beyond
- * NEAR_MOST they are not counted: there are thousands of names, and nearly all are far. */
+/* The number of bytes that must be changed, added, removed or swapped with the next one to turn one name into the other.
+ * Counting stops above NEAR_MOST: there are thousands of names, and almost all are far away. */
 static size_t slips_between(const char *a, size_t a_length, const char *b, size_t b_length)
 {
 	size_t rows[3][NEAREST_MOST + 1];
@@ -44,7 +44,7 @@ static size_t slips_between(const char *a, size_t a_length, const char *b, size_
 				now[j] = least_of(now[j], before[j - 2] + 1);
 			least_of_now = least_of(least_of_now, now[j]);
 		}
-		/* No later row can be less than both of these. */
+		/* No later row can have a value below the smallest of these two rows. */
 		if (least_of(least_of_now, least_of_last) > NEAR_MOST)
 			return NEAR_MOST + 1;
 		least_of_last = least_of_now;
@@ -70,7 +70,7 @@ void nearest_offer(struct nearest *nearest, const char *name)
 	if (!length || length > NEAREST_MOST || wanted > NEAREST_MOST)
 		return;
 	size_t distance = slips_between(nearest->wanted, wanted, name, length);
-	/* A name in which no byte is right was not meant. */
+	/* A name that differs in every byte is not offered. */
 	if (distance > (wanted < SHORT ? 1u : NEAR_MOST) || distance >= length) {
 		if (nearest->name || wanted < PREFIX_LEAST || wanted > length ||
 		    !name_begins(name, nearest->wanted, wanted))

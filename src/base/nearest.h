@@ -1,24 +1,25 @@
 /* Base: the existing name that is nearest to a wrong one, for every "did you mean".
  *
- * Compares ASCII letters without regard to case and keeps pointers to the names that it is given. It writes no message: that is
- * the caller's work. No locale, no allocation.
+ * Compares ASCII letters without regard to case, and keeps pointers to the names that it is given. It writes no message: the
+ * caller does. No locale, no allocation.
  */
 #ifndef BASE_NEAREST_H
 #define BASE_NEAREST_H
 
 #include <stddef.h>
 
-enum { NEAREST_MOST = 48 }; /* bytes of a name; none is near to a longer one */
+enum { NEAREST_MOST = 48 }; /* bytes of a name; longer names are never near */
 
 struct nearest {
 	const char *wanted; /* set by the caller, with its length */
 	size_t length;
-	const char *name; /* the nearest of those that were offered; NULL: none is near */
+	const char *name; /* the nearest of the offered names; NULL: none is near */
 	size_t distance;
 };
 
-/* A name is near when one or two slips make it the wanted one. If no name is, the first that begins with the wanted text is
- * taken. Of two names that are equally near, the first is kept. */
+/* A name is near if it differs from the wanted one by one or two typing errors (by one, if the wanted name has less than 4
+ * bytes). If no name is near, the first one that begins with the wanted text is taken. If two names are equally near, the first
+ * is kept. */
 void nearest_offer(struct nearest *nearest, const char *name);
 
 #endif

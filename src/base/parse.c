@@ -43,7 +43,7 @@ bool parse_size(const char *text, uint64_t *bytes)
 	return true;
 }
 
-/* Digits with a point among them, as billionths; the end of them, or NULL. */
+/* Reads digits with an optional point, as a whole part and billionths; returns the end of them, or NULL. */
 static const char *decimal_read(const char *text, uint64_t *whole, uint64_t *billionths)
 {
 	uint64_t scale = 100000000;
@@ -72,7 +72,7 @@ bool parse_time(const char *text, int64_t *ns)
 	for (size_t i = 0; text && i < sizeof units / sizeof *units; i++) {
 		if (strcmp(text, units[i].name))
 			continue;
-		/* The part is below 1: its product with the largest unit fits. */
+		/* The part is below 1, so its product with the largest unit fits. */
 		uint64_t more = part * (units[i].ns / 1000) / 1000000;
 		if (units[i].ns < 1000)
 			more = part * units[i].ns / 1000000000;

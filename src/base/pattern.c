@@ -1,8 +1,8 @@
 /* Base: shell patterns. See pattern.h. */
 #include "base/pattern.h"
 
-/* One of the bytes in brackets, of which `*pattern` is the first; it is left behind the closing one. An opening bracket
- * without a closing one stands for itself. */
+/* Whether the byte matches a bracket expression; `*pattern` is the first byte behind the opening bracket, and is moved behind
+ * the closing one. An opening bracket without a closing one matches itself. */
 static bool fits_class(const char **pattern, unsigned char byte)
 {
 	const char *at = *pattern;
@@ -22,7 +22,7 @@ static bool fits_class(const char **pattern, unsigned char byte)
 	return found != other;
 }
 
-/* One byte by what the pattern has at its place, which is no star. */
+/* Whether one byte matches the next element of the pattern, which is not a star; `*pattern` is moved behind the element. */
 static bool fits_byte(const char **pattern, char byte)
 {
 	char wanted = *(*pattern)++;
@@ -37,7 +37,7 @@ static bool fits_byte(const char **pattern, char byte)
 
 bool pattern_fits(const char *pattern, const char *text, size_t length)
 {
-	/* The last star, and how far it reached: what follows is tried again from one byte further. */
+	/* The last star, and the end of the text that it matches: after a mismatch, it matches one byte more. */
 	const char *star = NULL;
 	size_t at = 0, reached = 0;
 	while (at < length) {

@@ -5,12 +5,12 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Whether the whole text fits. `*` is any text, with or without a slash; `?` one byte; `[a-c]` one of these, `[!a-c]` one
- * of all others; a backslash takes the next byte as it is. */
+/* Whether the pattern matches the whole text. `*` matches any text, including slashes; `?` one byte; `[a-c]` one of these
+ * bytes, `[!a-c]` one of all others; a backslash makes the next byte literal. */
 bool pattern_fits(const char *pattern, const char *text, size_t length);
 
-/* Whether a path fits, or one of the folders that it is in. A pattern that begins with neither a slash nor a star may begin
- * behind any slash. */
+/* Whether the pattern matches a path, or one of the folders that contain it. A pattern that begins with neither a slash nor a
+ * star may match from behind any slash on. */
 bool pattern_fits_path(const char *pattern, const char *path, size_t length);
 
 #endif

@@ -1,7 +1,7 @@
-/* Base: statuses and the chain of causes behind one.
+/* Base: statuses, and the chain of causes behind a status.
  *
- * Owns the status enum inside the project, made from the same list as the public one, and what adds to a chain of
- * causes, which the caller of a library function owns. Nothing here prints, exits or allocates.
+ * Owns the internal status enum, made from the same list as the public one, and the functions that add to a chain of causes,
+ * which belongs to the caller of a library function. Nothing here prints, exits or allocates.
  */
 #ifndef BASE_STATUS_H
 #define BASE_STATUS_H
@@ -17,8 +17,8 @@ const char *status_text(enum varve_status status);
 void cause_add(struct varve_causes *causes, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* Add a cause and hand `status` back, so that `return cause(causes, VARVE_DAMAGED, "...")` reads well. No function: who reads
- * one file alone, as an analyzer does, sees which status it is. */
+/* Adds a cause and returns `status`, for `return cause(causes, VARVE_DAMAGED, "...")`. A macro, so that analyzers, which read
+ * one file at a time, can see which status it is. */
 #define cause(causes, which, ...)                                                                  \
 	({                                                                                         \
 		enum varve_status cause_status_ = (which);                                         \
@@ -26,7 +26,7 @@ void cause_add(struct varve_causes *causes, const char *format, ...)
 		cause_status_;                                                                     \
 	})
 
-/* Return from the calling function when `expression` is not VARVE_OK. */
+/* Returns from the calling function if `expression` is not VARVE_OK. */
 #define TRY(expression)                                                                            \
 	do {                                                                                       \
 		enum varve_status try_status_ = (expression);                                      \

@@ -1,7 +1,7 @@
 /* Base: raw system calls, for code that runs inside traced programs.
  *
- * They bypass the C library: nothing that we intercept is called, `errno` is never touched, no lock is taken, and no
- * cancellation point is entered. Each returns the kernel's result, -errno on failure.
+ * They bypass the C library: no intercepted function is called, `errno` is never changed, no lock is taken, and there is no
+ * cancellation point. Each returns the kernel's result: -errno on failure.
  */
 #ifndef BASE_SYS_H
 #define BASE_SYS_H
@@ -17,8 +17,8 @@
 #include <time.h>
 
 #if defined(__clang_analyzer__)
-/* The analyzer of clang-tidy takes an instruction to write no memory. A function that it cannot see may write all that it
- * is given an address of, as the kernel does. */
+/* The analyzer of clang-tidy assumes that an instruction writes no memory. It assumes that an external function may write to
+ * every address that it gets, as the kernel does. */
 long sys6(long number, long a, long b, long c, long d, long e, long f);
 #elif defined(__x86_64__)
 static inline long sys6(long number, long a, long b, long c, long d, long e, long f)
@@ -126,7 +126,7 @@ static inline int sys_access(const char *path, int mode)
 	return (int)sys6(SYS_faccessat, AT_FDCWD, sys_address(path), mode, 0, 0, 0);
 }
 
-/* Whether a file may grow to this size: trying it beyond the limit would raise a signal in the program. */
+/* Whether a file may grow to this size: exceeding the limit would raise a signal in the program. */
 static inline int sys_size_allowed(uint64_t size)
 {
 	uint64_t limit[2];
@@ -166,7 +166,7 @@ static inline long sys_getdents(int fd, void *bytes, size_t room)
 	return sys6(SYS_getdents64, fd, sys_address(bytes), (long)room, 0, 0, 0);
 }
 
-/* NULL on failure, with the reason in `*error` when that is given. */
+/* NULL on failure; `*error` is set to the reason, unless `error` is NULL. */
 static inline void *sys_mmap(void *where, size_t size, int protection, int flags, int fd,
 			     uint64_t offset, int *error)
 {
@@ -177,7 +177,7 @@ static inline void *sys_mmap(void *where, size_t size, int protection, int flags
 	return result < 0 && result > -4096 ? NULL : (void *)(uintptr_t)result;
 }
 
-/* Memory of our own, zeroed, taken from nobody's heap. */
+/* Zeroed private memory from the kernel, not from a heap. */
 static inline void *sys_memory(size_t size)
 {
 	return sys_mmap(NULL, size, PROT_READ | PROT_WRITE,
@@ -209,7 +209,7 @@ static inline int sys_tgkill(int pid, int tid, int signal)
 	return (int)sys6(SYS_tgkill, pid, tid, signal, 0, 0, 0);
 }
 
-/* Signal sets as the kernel has them: 64 bits. */
+/* Signal sets in the kernel's form: 64 bits. */
 static inline int sys_sigmask(int how, const uint64_t *set, uint64_t *old)
 {
 	return (int)sys6(SYS_rt_sigprocmask, how, sys_address(set), sys_address(old), sizeof *set,

@@ -1,4 +1,4 @@
-/* Base: texts put together, small files read. See text.h. */
+/* Base: building texts, reading small files. See text.h. */
 #include "base/text.h"
 
 #include "base/sys.h"

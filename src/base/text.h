@@ -1,4 +1,4 @@
-/* Base: texts that are put together without the C library's stdio, and small files that are read whole.
+/* Base: building texts without the C library's stdio, and reading small files as a whole.
  *
  * Raw system calls, no allocation: used inside traced programs and by tools.
  */
@@ -8,11 +8,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Reads a small file whole; returns its bytes (a zero byte is added behind them), or -errno. */
+/* Reads a small file, at most `room - 1` bytes, and adds a zero byte. Returns the number of bytes, or -errno. */
 long file_read(const char *path, char *text, size_t room);
 
-/* Text of a number, and pieces of paths, without the C library's stdio. `at` below `end`; returns the new end; always
- * leaves room for and writes a zero byte. */
+/* Append a text or a number at `at`, which is below `end`; return the new end. They cut what does not fit, and always write a
+ * zero byte. */
 char *text_add(char *at, const char *end, const char *piece);
 char *text_add_bytes(char *at, const char *end, const char *bytes, size_t length);
 char *text_add_number(char *at, const char *end, uint64_t number);

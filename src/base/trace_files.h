@@ -1,6 +1,6 @@
-/* Base: the names of the files that a trace consists of, and of those in its lane folder.
+/* Base: the names of the files of a trace, and of its lane folder.
  *
- * Recorder, readers and the command build every such name here. Header only: no allocation, no system call.
+ * Recorder, readers and the command take every such name from here. Header only: no allocation, no system call.
  */
 #ifndef BASE_TRACE_FILES_H
 #define BASE_TRACE_FILES_H
@@ -12,8 +12,8 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Of a trace folder. A node has `data.N`, and for N = 0 `index`, `lanes` and `ranks` without a number; a packed trace of several
- * files has `packed.N`. */
+/* Files of a trace folder. A node has `data.N`; `index`, `lanes` and `ranks` have a number, too, except for N = 0. A packed
+ * trace of several files has `packed.N`. */
 enum trace_file {
 	TRACE_FILE_DATA,
 	TRACE_FILE_INDEX,
@@ -26,7 +26,7 @@ enum { TRACE_FILE_NAME = 24 }; /* bytes of such a name */
 #define TRACE_FIRST_LANES "lanes"
 #define TRACE_FIRST_PACKED "packed.0"
 
-/* Of a lane folder. The control page has its second name until it is complete. Lanes are `lane.PROCESS.NUMBER`. */
+/* Files of a lane folder. The control page has the name `control.new` until it is complete. Lanes are `lane.PROCESS.NUMBER`. */
 #define LANES_CONTROL "control"
 #define LANES_CONTROL_NEW "control.new"
 #define LANES_FACTS "facts"
@@ -42,7 +42,7 @@ static inline bool is_trace_name(const char *name)
 
 struct trace_file_form {
 	const char *name;
-	bool numbered; /* the first one, too */
+	bool numbered; /* also the file with number 0 */
 };
 
 static inline struct trace_file_form trace_file_form(enum trace_file file)
@@ -64,14 +64,14 @@ static inline char *trace_file_name(char *at, const char *end, enum trace_file f
 	return number || form.numbered ? text_add_number(text_add(at, end, "."), end, number) : at;
 }
 
-/* Adds the name of a lane's file, the lane number `number` that process number `process` has made. */
+/* Adds the name of the file of lane `number` that process `process` has created. */
 static inline char *lane_file_name(char *at, const char *end, uint32_t process, uint32_t number)
 {
 	at = text_add_number(text_add(at, end, LANES_LANE), end, process);
 	return text_add_number(text_add(at, end, "."), end, number);
 }
 
-/* Whether a name is that of a file of a trace, of either form. */
+/* Whether a name belongs to a file of a trace, of either form. */
 static inline bool trace_file_is(const char *name)
 {
 	for (enum trace_file file = TRACE_FILE_DATA; file <= TRACE_FILE_PACKED; file++) {

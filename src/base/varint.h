@@ -29,7 +29,7 @@ static inline uint8_t *varint_put(uint8_t *at, uint64_t value)
 	return at;
 }
 
-/* Reads a varint at `*at`; false when it is cut short or longer than 64 bits. */
+/* Reads a varint at `*at`; false if it is truncated or longer than 64 bits. */
 static inline bool varint_get(const uint8_t **at, const uint8_t *end, uint64_t *value)
 {
 	uint64_t sum = 0;

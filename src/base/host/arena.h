@@ -15,11 +15,11 @@ struct arena_chunk {
 
 struct arena {
 	struct arena_chunk *chunks;
-	size_t *budget; /* lowered by what is taken; NULL: no limit */
+	size_t *budget; /* decreased by the size of each new chunk; NULL: no limit */
 };
 
-/* `length` bytes at any address, which hold anything; NULL: no memory, or beyond the budget. A new chunk has `room` bytes, or `length`
- * if that is more. */
+/* `length` uninitialized bytes without alignment; NULL: no memory, or the budget is used up. A new chunk has `room` bytes, or
+ * `length` if that is more. */
 static inline void *arena_bytes(struct arena *arena, size_t length, size_t room)
 {
 	struct arena_chunk *chunk = arena->chunks;
@@ -40,8 +40,8 @@ static inline void *arena_bytes(struct arena *arena, size_t length, size_t room)
 	return memory;
 }
 
-/* Memory for `count` elements of `size` bytes, aligned and all zero; NULL: no memory, or beyond the budget. An arena that is used in
- * this way is used in no other. */
+/* Memory for `count` elements of `size` bytes, aligned and zeroed; NULL: no memory, or the budget is used up. Do not mix with
+ * arena_bytes() in one arena. */
 static inline void *arena_get(struct arena *arena, size_t count, size_t size)
 {
 	enum { CHUNK_LEAST = 1 << 10, CHUNK_MOST = 1 << 14 };
@@ -53,7 +53,7 @@ static inline void *arena_get(struct arena *arena, size_t count, size_t size)
 	return memory ? memset(memory, 0, bytes) : NULL;
 }
 
-/* Empties it, and keeps its first chunk for what follows. */
+/* Frees all chunks but the first one, and empties that for reuse. */
 static inline void arena_reset(struct arena *arena)
 {
 	while (arena->chunks && arena->chunks->next) {

@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A buffer that grows as it is written. `failed`: memory ran out once; everything after that is dropped. The user checks it at
- * the end. */
+/* A buffer that grows when it is written to. `failed`: an allocation failed, and everything since then was dropped. The user
+ * checks it at the end. */
 struct bytes {
 	uint8_t *at;
 	size_t length;
@@ -48,7 +48,7 @@ static inline void bytes_number(struct bytes *bytes, uint64_t number)
 		bytes->length = (size_t)(varint_put(to, number) - bytes->at);
 }
 
-/* How many bytes, then these. */
+/* Writes the length, then the bytes. */
 static inline void bytes_text(struct bytes *bytes, const void *text, size_t length)
 {
 	bytes_number(bytes, length);
@@ -61,7 +61,7 @@ static inline void bytes_clear(struct bytes *bytes)
 	*bytes = (struct bytes){0};
 }
 
-/* The bytes that are left to read. `bad`: they ended too early; all numbers read since then are 0. */
+/* Bytes that are still to be read. `bad`: the input ended too early; all numbers read since then are 0. */
 struct input {
 	const uint8_t *at;
 	const uint8_t *end;
@@ -78,7 +78,7 @@ static inline uint64_t input_number(struct input *input)
 	return number;
 }
 
-/* A count of elements, each of which takes at least `least` bytes. */
+/* Reads a count of elements, each of which takes at least `least` bytes. */
 static inline size_t input_count(struct input *input, size_t least)
 {
 	uint64_t count = input_number(input);

@@ -1,7 +1,7 @@
 /* Base: the chain of causes behind a status. See status.h.
  *
- * Libraries and the command alone: the preload library has src/record/no_causes.c in its place, because nothing is formatted inside
- * other programs. Nothing here prints, exits or allocates.
+ * For libraries and the command only: the preload library uses src/record/no_causes.c instead, because nothing is formatted
+ * inside other programs. Nothing here prints, exits or allocates.
  */
 #include "base/status.h"
 

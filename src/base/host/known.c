@@ -1,9 +1,9 @@
-/* Base: what is in a list already. See known.h. */
+/* Base: an index by hash. See known.h. */
 #include "base/host/known.h"
 
 #include <stdlib.h>
 
-/* As it is stored: none is 0. */
+/* A stored hash is never 0, because 0 marks a free place. */
 static uint64_t stored_hash(uint64_t hash)
 {
 	return hash ? hash : 1;

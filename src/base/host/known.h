@@ -1,8 +1,8 @@
 /* Base: an index by hash for lists in which each element occurs once.
  *
- * The caller owns the list, the hash function and the comparison of two elements. When elements are equal exactly if their hashes
- * are, no list is needed. Memory: one word for each element, a second one for its number where there is a list, and as much again
- * as free room.
+ * The caller owns the list, the hash function and the comparison of elements. If elements are equal exactly when their hashes
+ * are equal, no list is needed. Memory: at least two words for each element, four with a list, because at most half of the
+ * places are used.
  */
 #ifndef BASE_HOST_KNOWN_H
 #define BASE_HOST_KNOWN_H
@@ -13,16 +13,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Starts all zero, except `listed`. */
+/* All zero to begin with, except `listed`. */
 struct known {
-	bool listed;	  /* elements have numbers, from 0: their places in the list */
-	uint64_t *hashes; /* 0: none */
+	bool listed;	  /* elements have numbers: their places in the list, from 0 */
+	uint64_t *hashes; /* 0: the place is free */
 	size_t *numbers;
 	size_t room; /* a power of two */
 	size_t count;
 };
 
-/* The room that is needed before one more element is put; 0: there is enough. */
+/* The size that the table must be grown to before one more element is added; 0: it is large enough. */
 static inline size_t known_wanted(const struct known *known)
 {
 	enum { LEAST = 128 };
@@ -33,8 +33,7 @@ static inline size_t known_wanted(const struct known *known)
 enum varve_status known_grow(struct known *known, size_t room,
 			     struct varve_causes *causes) MUST_CHECK;
 
-/* The place of the first element with this hash, or of the next one after it. If known_is() is false for it, the place is free.
- */
+/* The place of the first element with this hash, and of the next one after it. If known_is() returns false, the place is free. */
 size_t known_first(const struct known *known, uint64_t hash);
 size_t known_next(const struct known *known, uint64_t hash, size_t at);
 bool known_is(const struct known *known, size_t at);

@@ -1,4 +1,4 @@
-/* Base: room in lists that grow. Header only: the caller owns the list, its count and its room. */
+/* Base: space in lists that grow. Header only: the caller owns the list, its count and its room. */
 #ifndef BASE_HOST_LIST_H
 #define BASE_HOST_LIST_H
 
@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Makes room for `more` elements of `size` bytes behind the first `count`. `list` is the address of the pointer to the list, of any
- * type. On failure (VARVE_NO_MEMORY) the list stays as it is. */
+/* Makes room for `more` elements of `size` bytes behind the first `count`. `list` is the address of the pointer to the list,
+ * whatever its type. On failure (VARVE_NO_MEMORY) the list is unchanged. */
 static inline enum varve_status list_room(void *list, size_t count, size_t *room, size_t more,
 					  size_t size)
 {

@@ -1,5 +1,6 @@
-/* Base: SipHash-2-4, a hash with a key: without the key one can neither find out what was hashed nor find another text with the
- * same hash. After its definition by Aumasson and Bernstein (2012). For names that must not be read; tables use hash.h.
+/* Base: SipHash-2-4, a hash with a key: without the key it is not possible to find out what was hashed, or to find another text
+ * with the same hash. Follows the definition by Aumasson and Bernstein (2012). For names that must not be readable; tables use
+ * hash.h.
  */
 #ifndef BASE_HOST_SIPHASH_H
 #define BASE_HOST_SIPHASH_H

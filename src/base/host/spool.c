@@ -1,4 +1,4 @@
-/* Base: bytes put aside. See spool.h. */
+/* Base: bytes in a temporary file. See spool.h. */
 #include "base/host/spool.h"
 
 #include <errno.h>
@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Not every file system has files without a name. */
+/* For file systems without O_TMPFILE. */
 static int open_named(const char *folder)
 {
 	char path[4096];

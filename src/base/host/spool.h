@@ -1,7 +1,7 @@
-/* Base: bytes that wait in a file until their place in the output is known.
+/* Base: bytes that are kept in a file until their place in the output is known.
  *
- * Packing produces parts of columns and times in the order of the records; the packed file stores them in another order. A spool
- * is a file without a name, so what is put into it takes no memory. One thread uses it.
+ * Packing produces parts of columns and times in the order of the records; the packed file stores them in another order. A
+ * spool is a file without a name, so its bytes take no memory. Used by one thread only.
  */
 #ifndef BASE_HOST_SPOOL_H
 #define BASE_HOST_SPOOL_H
@@ -16,19 +16,19 @@ enum { SPOOL_BUFFER = 1 << 18 };
 struct spool {
 	int fd;
 	uint64_t written; /* bytes in the file */
-	size_t held;	  /* bytes in the buffer, which stand behind those */
+	size_t held;	  /* bytes in the buffer; they follow those in the file */
 	uint8_t *buffer;
 };
 
-/* Opens a file without a name in a writable folder; -1: errno has the reason. */
+/* Opens a file without a name in a writable folder. Returns -1 on failure, with the reason in errno. */
 int spool_file(const char *folder);
 
-/* In such a folder. */
+/* Creates the file with spool_file(). */
 enum varve_status spool_open(struct spool *spool, const char *folder,
 			     struct varve_causes *causes) MUST_CHECK;
 void spool_close(struct spool *spool);
 
-/* Appends bytes; `*offset` is their place. */
+/* Appends bytes; `*offset` is set to their place. */
 enum varve_status spool_put(struct spool *spool, const void *bytes, size_t length, uint64_t *offset,
 			    struct varve_causes *causes) MUST_CHECK;
 enum varve_status spool_get(struct spool *spool, uint64_t offset, void *bytes, size_t length,

@@ -1,4 +1,4 @@
-/* Base: whether the preload library can work in a program, from its file. See executable.h.
+/* Base: whether the preload library can work in a program, judged from its file. See executable.h.
  *
  * Used by `varve record` and inside traced programs, where it may run in a vfork child: raw system calls only, no allocation.
  */
@@ -18,7 +18,7 @@
 
 enum { INTERPRETERS_MOST = 4 };
 
-/* 0 when it can be run; else the errno that says why not. */
+/* 0 if the file can be executed, otherwise an errno with the reason. */
 static int file_runnable(const char *path)
 {
 	struct stat found;
@@ -41,7 +41,7 @@ int executable_find(const char *name, const char *folders, char *path, size_t ro
 	for (const char *at = folders ? folders : "/bin:/usr/bin";; at++) {
 		size_t length = strcspn(at, ":");
 		int error = ENOENT;
-		/* An empty folder is the current one. */
+		/* An empty element stands for the current folder. */
 		if (length + name_length + 3 <= room) {
 			char *end = text_add_bytes(path, path + room, length ? at : ".",
 						   length ? length : 1);
@@ -63,7 +63,7 @@ bool executable_ignores(enum untraced why)
 	return why == UNTRACED_STATIC || why == UNTRACED_SET_UID;
 }
 
-/* A loader that is started as a program has no interpreter, and still preloads. */
+/* A loader that is started as a program has no interpreter, but obeys LD_PRELOAD. */
 bool executable_is_loader(const char *path)
 {
 	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
@@ -80,7 +80,7 @@ bool executable_only_looks(const char *option)
 	return false;
 }
 
-/* What kind of program an ELF file is, from its first bytes. */
+/* Decides from the first bytes of an ELF file whether the preload library can work in it. */
 static enum untraced program_kind(int fd, const char *path, const uint8_t *bytes, long length)
 {
 	Elf64_Ehdr header;
@@ -109,7 +109,7 @@ static enum untraced program_kind(int fd, const char *path, const uint8_t *bytes
 	return strstr(path, "ld-musl") ? UNTRACED_FOREIGN : UNTRACED_NOT;
 }
 
-/* Whether the kernel lets an executable file change who runs it. */
+/* Whether the kernel obeys set-uid bits and capabilities of an executable file. */
 static bool may_change_rights(int fd)
 {
 	enum { MOUNT_NOSUID = 2 };
@@ -119,8 +119,7 @@ static bool may_change_rights(int fd)
 		 where.f_flags & MOUNT_NOSUID);
 }
 
-/* Whether the program runs with other rights than those of the user and the group that we really are: then its loader obeys
- * no LD_PRELOAD. */
+/* Whether the program runs with other rights than our real user and group have: its loader then ignores LD_PRELOAD. */
 static bool gains_rights(int fd)
 {
 	struct stat found;
@@ -142,13 +141,13 @@ static bool gains_rights(int fd)
 		    sizeof capability, 0, 0) > 0;
 }
 
-/* Whether the preload can work in a program; a script is what its interpreter is. */
+/* A script is judged by its interpreter. */
 enum untraced executable_look(const char *path)
 {
 	char bytes[512], next[256];
 	for (int depth = 0; depth < INTERPRETERS_MOST; depth++) {
 		struct stat found;
-		/* To open a pipe would wait for its writer, a terminal might become ours. */
+		/* Opening a pipe would block until it has a writer, and a terminal might become our controlling terminal. */
 		if (sys_stat(path, &found) != 0 || !S_ISREG(found.st_mode))
 			return UNTRACED_NOT;
 		int fd = sys_open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY, 0);

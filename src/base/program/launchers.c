@@ -1,7 +1,7 @@
 /* Base: the environment variables of launchers. See launchers.h.
  *
- * Owns the table. docs/howto/launchers.md names the same ones; a test compares the two. Never reads the
- * environment itself, allocates nothing.
+ * Owns the table. docs/howto/launchers.md lists the same names; a test compares the two. Never reads the environment itself,
+ * allocates nothing.
  */
 #include "base/program/launchers.h"
 
@@ -10,7 +10,7 @@
 #include <string.h>
 
 const struct launcher launchers[LAUNCHER_COUNT] = {
-	/* Open MPI 4 counts its jobs with 16 bits; its address distinguishes them. */
+	/* Open MPI 4 numbers its jobs with 16 bits only; the address makes them unique. */
 	{"pmix",
 	 {"PMIX_RANK", "OMPI_COMM_WORLD_RANK"},
 	 "OMPI_COMM_WORLD_SIZE",
@@ -68,7 +68,7 @@ const char *launcher_rank(launcher_get *get)
 	return launcher_find(get, &variable) ? get(variable) : NULL;
 }
 
-/* Value of the variable in an environment; NULL: it is not set, or empty. */
+/* The value of the variable in an environment; NULL: it is not set, or empty. */
 static const char *value_in(char *const *environment, const char *name)
 {
 	for (; name && environment && *environment; environment++) {

@@ -1,4 +1,4 @@
-/* Base: which process is which. See process.h. */
+/* Base: identifying processes. See process.h. */
 #include "base/program/process.h"
 
 #include "base/folder.h"
@@ -15,13 +15,13 @@ static uint64_t number_read(const char *digits)
 	return number;
 }
 
-/* From the stat file of a process; 0: it is not there. */
+/* Start time from the stat file of a process; 0: there is no such process. */
 static uint64_t stat_read(const char *path, int *pid, int *parent, bool *zombie)
 {
 	char text[1024];
 	if (file_read(path, text, sizeof text) <= 0)
 		return 0;
-	/* The name may hold anything, also parentheses and spaces: fields are counted from the last one. */
+	/* The name may contain anything, including parentheses and spaces, so fields are counted from the last parenthesis. */
 	const char *field = strrchr(text, ')');
 	if (!field || field[1] != ' ')
 		return 0;
@@ -40,7 +40,7 @@ static uint64_t stat_read(const char *path, int *pid, int *parent, bool *zombie)
 		if (number == 20)
 			threads = value;
 	}
-	/* The first thread may end before the others: the process then looks like a zombie that has more threads. */
+	/* If the first thread ends before the others, the process looks like a zombie, but has more than one thread. */
 	if (zombie)
 		*zombie = ended && threads <= 1;
 	if (pid)
@@ -103,7 +103,7 @@ uint64_t process_user_namespace(void)
 	return sys_stat("/proc/self/ns/user", &found) == 0 ? found.st_ino : 0;
 }
 
-/* The number that a process has in its own, innermost namespace; 0: not known. */
+/* The number of a process in its own, innermost namespace; 0: unknown. */
 static int innermost_pid(int pid)
 {
 	char path[64], text[4096];
@@ -135,13 +135,13 @@ static void wanted_see(void *context, const char *name)
 	    zombie)
 		return;
 	path_make(path, pid, "ns/pid");
-	/* What may not be looked at counts as the one that is looked for. */
+	/* A process whose namespace we may not read counts as a match. */
 	if (sys_stat(path, &found) == 0 && found.st_ino != wanted->pid_namespace)
 		return;
 	wanted->found = innermost_pid(pid) == wanted->pid;
 }
 
-/* Namespaces lie one in another: /proc shows processes of its own and of all those below. */
+/* Namespaces are nested: /proc shows the processes of its own namespace and of all those inside it. */
 static bool shows_all(uint64_t run_namespace)
 {
 	enum { MACHINE = 0xeffffffc }; /* PROC_PID_INIT_INO of the kernel */
@@ -170,6 +170,6 @@ bool process_alive(int pid, uint64_t start, const uint8_t boot_id[16], uint64_t 
 	}
 	bool zombie = false;
 	uint64_t now = process_start(pid, NULL, &zombie);
-	/* Without /proc a process cannot find its start time. */
+	/* A process without /proc cannot find its start time, and stores 0. */
 	return now != 0 && (now == start || start == 0) && !zombie;
 }
