@@ -1,7 +1,7 @@
-/* Codec: the rule for bytes: how many bytes a call moved follows from its row and its record.
+/* Codec: the rule for bytes: how the number of bytes that a call moved follows from its row and its record.
  *
- * The one place of this rule. Encoders sum up blocks by it, readers use it for files, filters, batches and totals. A row has one of
- * `enum varve_bytes_rule` and a number, which is an argument word or, for VARVE_BYTES_FIXED, the bytes of each call.
+ * The only place of this rule. Encoders use it for the sums of blocks, readers for files, filters, batches and totals. A row
+ * has one of `enum varve_bytes_rule` and a number, which is an argument word or, for VARVE_BYTES_FIXED, the bytes of each call.
  */
 #ifndef CODEC_MOVED_H
 #define CODEC_MOVED_H
@@ -9,7 +9,7 @@
 #include "codec/record.h"
 #include "codec/rows.h"
 
-/* The bytes that a call moved; false: it is no call that counts bytes, it never returned, or it failed before it moved any. */
+/* The bytes that a call moved. False: the call counts no bytes, it did not return, or it failed before it moved any. */
 static inline bool moved_bytes(uint8_t rule, uint8_t number, unsigned marks, int64_t result,
 			       const uint64_t *words, uint32_t word_count, uint64_t *bytes)
 {

@@ -1,4 +1,4 @@
-/* Codec: a record and a definition as readers see them, decoded. */
+/* Codec: decoded records and definitions, as readers use them. */
 #ifndef CODEC_RECORD_H
 #define CODEC_RECORD_H
 
@@ -14,7 +14,7 @@ struct record {
 	uint8_t depth;
 	uint8_t marks; /* enum varve_mark, or-ed */
 	int32_t error; /* errno of a failed call */
-	/* number of the call in its stream, from 0; of a continued one: that of its first half */
+	/* number of the call in its stream, from 0; a continued one has that of its first half */
 	uint64_t ordinal;
 	int64_t entry; /* ticks since the run's start */
 	int64_t exit;
@@ -39,11 +39,11 @@ static inline uint64_t pair_make(int fd, uint32_t handle)
 	return (uint64_t)handle << 32 | (uint32_t)fd;
 }
 
-/* A definition in a block. Names are local to their block, handles to their process. */
+/* A definition in a block. Names are valid in their block only, handles in their process. */
 struct definition {
 	enum define type;
-	uint64_t before; /* index in the block of the first record that it may matter to */
-	bool after_gap; /* records were left out between the one before that and the definition: it is none of its own */
+	uint64_t before; /* index in the block of the first record that may need it */
+	bool after_gap; /* a slice removed records between the previous record and the definition */
 	/* DEFINE_NAME */
 	/* DEFINE_IDENTITY: of the name or handle; DEFINE_HANDLE: the handle; DEFINE_THREAD: number */
 	uint32_t id;
@@ -53,7 +53,7 @@ struct definition {
 		text; /* borrowed from the decoder's buffer, `text_length` bytes, may hold any byte; also DEFINE_PROCESS */
 	uint32_t text_length;
 	/* DEFINE_HANDLE */
-	uint32_t kind;	 /* enum varve_handle_kind; DEFINE_IDENTITY: 0 of a name, 1 of a handle */
+	uint32_t kind;	 /* enum varve_handle_kind; DEFINE_IDENTITY: 0 for a name, 1 for a handle */
 	uint32_t how;	 /* enum varve_identity */
 	uint32_t origin; /* enum varve_origin */
 	int32_t fd;	 /* DEFINE_THREAD: tid */
@@ -61,9 +61,9 @@ struct definition {
 	uint32_t other;	 /* DEFINE_THREAD: creator's number */
 	uint64_t device;
 	uint64_t inode;
-	/* Of an output of a call that returned in a later block, which defines it: a NAME that only such a HANDLE refers to; a
-	 * HANDLE that holds what was known there. Its `before` is then the row, `fd` the word (-1: that the row was cut),
-	 * `name` and `other` the ids of the given and of the absolute name, `origin` a set of enum late_origin. */
+	/* Describes an output of a call that returned in a later block, where the output was defined: a NAME that only such a
+	 * HANDLE refers to, or a HANDLE with what was known there. `before` is then the row, `fd` the word (-1: the row was
+	 * cut), `name` and `other` the ids of the given and of the absolute name, `origin` a set of enum late_origin. */
 	bool late;
 };
 

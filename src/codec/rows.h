@@ -1,6 +1,6 @@
-/* Codec: the facts about each function that the codecs need to store its records; gen/ makes them from the tables of calls.
+/* Codec: the properties of each function that the codecs need to store its records; gen/ makes them from the tables of calls.
  *
- * `call_rows` is sorted by id. The full tables (names, kinds, flags) that go into the trace are `tables_blob`.
+ * `call_rows` is sorted by id. The full tables (names, kinds, flags) that are stored in the trace are `tables_blob`.
  */
 #ifndef CODEC_ROWS_H
 #define CODEC_ROWS_H
@@ -10,15 +10,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* How the bytes that a call moved follow from its record. */
+/* The row of a function. */
 struct call_row {
 	uint16_t id;
 	uint8_t words;	    /* argument words of a record, after WORD_ARGUMENTS */
 	uint8_t bytes_rule; /* enum varve_bytes_rule */
 	uint8_t bytes_word;
-	/* bit i: argument word i holds a descriptor (low half) and its handle (high half) */
+	/* bit i: argument word i holds a descriptor (lower half) and its handle (upper half) */
 	uint32_t pairs;
-	/* bit i: argument word i is the id of a name, which means nothing outside its block */
+	/* bit i: argument word i is a name id, which is only valid in its block */
 	uint32_t names;
 	/* bit i: argument word i is shown in hexadecimal digits */
 	uint32_t hex;
@@ -27,12 +27,12 @@ struct call_row {
 extern const struct call_row call_rows[];
 extern const size_t call_rows_count;
 
-/* What a call is called, beside its row: the same places as in call_rows. */
+/* The name of a function, at the same index as its row in call_rows. */
 struct call_name {
 	uint16_t name;	/* where its text begins in call_text */
 	uint16_t layer; /* likewise */
 	uint8_t internal;
-	uint8_t off;		 /* not recorded unless asked for */
+	uint8_t off;		 /* not recorded unless requested */
 	uint8_t in_sync_library; /* only libvarve-record-sync.so has its wrapper */
 };
 
@@ -42,7 +42,7 @@ extern const char call_text[];
 extern const uint8_t tables_blob[];
 extern const size_t tables_blob_size;
 
-/* Functions of the C library for files that have no row on purpose, by name; the last has no name. */
+/* Functions of the C library for files that intentionally have no row; the last entry has no name. */
 struct excluded_symbol {
 	const char *name;
 	const char *reason;

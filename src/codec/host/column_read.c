@@ -1,5 +1,5 @@
-/* Codec: columns back from bytes, some values at a time. See column.h. Stored bytes are hostile: each length is checked
- * before use, and memory is taken within a budget. */
+/* Codec: columns back from bytes, some values at a time. See column.h. Stored bytes are hostile: each length is checked before
+ * use, and memory is allocated within a budget. */
 #include "codec/column.h"
 
 #include "base/varint.h"
@@ -27,7 +27,7 @@ struct plane {
 	size_t size;
 };
 
-/* Finds one plane of `count` bytes at `*at`, which moves behind it. */
+/* Finds one plane of `count` bytes at `*at`, which is moved behind it. */
 static enum varve_status plane_find(const uint8_t **at, const uint8_t *end, size_t count,
 				    struct plane *plane, struct varve_causes *causes)
 {
@@ -71,7 +71,7 @@ static enum varve_status plane_unpack(struct column_decoder *decoder, const stru
 	return VARVE_OK;
 }
 
-/* Reads the planes from `at` to the end, `length` bytes each. */
+/* Reads the planes from `at` to `end`, `length` bytes each. */
 static enum varve_status planes_open(struct column_reader *reader, struct column_decoder *decoder,
 				     const uint8_t *at, const uint8_t *end, size_t length,
 				     size_t *budget, struct varve_causes *causes)
@@ -172,7 +172,7 @@ void column_close(struct column_reader *reader)
 	*reader = (struct column_reader){0};
 }
 
-/* Numbers from `at` on: what the planes hold, and `start`. */
+/* Numbers from `at` on: the sum of `start` and what the planes hold. */
 static void numbers_take(const struct column_reader *reader, size_t at, size_t count,
 			 uint64_t start, uint64_t *values)
 {
@@ -192,7 +192,7 @@ static void numbers_take(const struct column_reader *reader, size_t at, size_t c
 	}
 }
 
-/* Value i of differences follows from number i - 1; the one before the first is the base. */
+/* Value i is value i - 1 plus number i - 1; value 0 is the base. */
 static void differences_take(struct column_reader *reader, size_t count, uint64_t *values)
 {
 	size_t at = reader->at, done = at == 0;

@@ -1,7 +1,7 @@
-/* Codec: opening a block: finds its columns and checks that they fit each other. See decode.h.
+/* Codec: opening a block: finds its columns and checks that they are consistent. See decode.h.
  *
- * The structure column holds the shape of each record; from it follows how many values each function's columns must
- * have, and that is checked here, so that taking records (decode_take.c) finds what it needs.
+ * The structure column holds the shape of each record. From it follows how many values the columns of each function must have;
+ * this is checked here, so that taking records (decode_take.c) finds what it needs.
  */
 #include "codec/host/decode.h"
 
@@ -41,7 +41,7 @@ enum varve_status decoder_hold(struct decoder *decoder, size_t size, struct varv
 	return VARVE_OK;
 }
 
-/* Memory for blocks with functions of these rows. */
+/* Allocates memory for blocks with the functions of these rows. */
 static enum varve_status decoder_start(struct decoder *decoder, const struct call_row *rows,
 				       size_t row_count, struct varve_causes *causes)
 {
@@ -63,7 +63,7 @@ static enum varve_status decoder_start(struct decoder *decoder, const struct cal
 	return decode_no_memory(causes);
 }
 
-/* Memory within the budget, all zero. */
+/* Zeroed memory within the budget. */
 void *reader_memory(struct block_reader *reader, size_t count, size_t size)
 {
 	reader->over = count > reader->budget / size;
@@ -85,7 +85,7 @@ static struct reader_function *function_find(struct block_reader *reader, uint16
 	return place ? &reader->functions[place - 1] : NULL;
 }
 
-/* The shapes, and the functions that they name. */
+/* Reads the shapes, and the functions in them. */
 static enum varve_status shapes_read(struct block_reader *reader, const struct call_row *rows,
 				     size_t row_count, struct varve_causes *causes)
 {
@@ -131,7 +131,7 @@ static enum varve_status shapes_read(struct block_reader *reader, const struct c
 	return status;
 }
 
-/* Counts the records of each function: their columns must have as many values. */
+/* Counts the records of each function: its columns must have that many values. */
 static enum varve_status structure_count(struct block_reader *reader, size_t continued,
 					 struct varve_causes *causes)
 {
@@ -166,8 +166,8 @@ static enum varve_status structure_count(struct block_reader *reader, size_t con
 	return VARVE_OK;
 }
 
-/* The place of a function's column, how many values it must have, and whether it is wanted where some are; false: no such
- * column. */
+/* The place of a function's column, how many values it must have, the part of records that it belongs to (`want`), and whether
+ * the caller needs it for this function (`some`); false: no such column. */
 static bool column_place(struct reader_function *function, unsigned column,
 			 struct column_reader ***place, uint32_t *count, unsigned *want, bool *some)
 {
@@ -212,7 +212,7 @@ static enum varve_status slots_make(struct block_reader *reader, struct varve_ca
 	return VARVE_OK;
 }
 
-/* A column of the header, and where its bytes are. open_any() has seen that they fit. */
+/* A column of the header, and where its bytes are. open_any() has checked that they are inside the block. */
 struct column_walk {
 	uint32_t next;
 	size_t end;
@@ -220,7 +220,7 @@ struct column_walk {
 	const uint8_t *stored;
 };
 
-/* The next column, of functions or of the whole block; false: no more. */
+/* The next column of a function, or of the whole block; false: none left. */
 static bool walk_on(const struct block_reader *reader, struct column_walk *walk, bool of_functions)
 {
 	if (!walk->end)
@@ -245,7 +245,7 @@ static enum varve_status column_start(struct block_reader *reader, const struct 
 	return VARVE_OK;
 }
 
-/* Opens the columns of functions that are wanted. A column that is there twice is damage. */
+/* Opens the requested columns of functions. A column that occurs twice is damage. */
 static enum varve_status columns_open(struct block_reader *reader, struct varve_causes *causes)
 {
 	for (struct column_walk walk = {0}; walk_on(reader, &walk, true);) {
@@ -282,7 +282,7 @@ static enum varve_status columns_open(struct block_reader *reader, struct varve_
 	return VARVE_OK;
 }
 
-/* Long times are bytes; they are read as they are needed. */
+/* Long times are bytes, decoded when they are needed. */
 static enum varve_status long_open(struct block_reader *reader, const struct column_walk *walk,
 				   struct varve_causes *causes)
 {
@@ -294,7 +294,7 @@ static enum varve_status long_open(struct block_reader *reader, const struct col
 		return decode_damaged(causes, "its long times are too many");
 	TRY(column_start(reader, walk, &place, causes));
 	if (!column_bytes(place)) {
-		/* One byte, again and again: make them bytes. */
+		/* The same byte throughout: expand it. */
 		place->memory = reader_memory(reader, count, 1);
 		if (!place->memory)
 			return reader_short(reader, causes);
@@ -305,7 +305,7 @@ static enum varve_status long_open(struct block_reader *reader, const struct col
 	return VARVE_OK;
 }
 
-/* Opens the columns of the whole block but for shapes and definitions. */
+/* Opens the columns of the whole block, except shapes and definitions. */
 static enum varve_status frame_open(struct block_reader *reader, struct varve_causes *causes)
 {
 	bool part = reader->header.version == BLOCK_VERSION_PART;
@@ -421,7 +421,7 @@ enum varve_status block_reader_open(struct block_reader *reader, struct decoder 
 
 void block_reader_shift(struct block_reader *reader, int64_t ticks)
 {
-	/* Times are stored as differences between records: it is enough to begin elsewhere. */
+	/* Times are stored as differences between records, so it is enough to change the starting values. */
 	reader->last_entry = reader->last_exit = reader->shift = ticks;
 }
 

@@ -1,4 +1,4 @@
-/* Codec: the definitions of a block. See decode.h; the form is that of encode_definitions.c. */
+/* Codec: the definitions of a block. See decode.h; encode_definitions.c writes this form. */
 #include "codec/host/decode.h"
 
 #include "base/varint.h"
@@ -12,7 +12,7 @@ static enum varve_status definition_damaged(struct varve_causes *causes, const c
 	return cause(causes, VARVE_DAMAGED, "damaged definitions: %s", what);
 }
 
-/* Fills one definition in from its fields; false when it is of no known type. */
+/* Sets one definition from its fields; false if its type is unknown. */
 static bool definition_make(unsigned type, const uint64_t *field, struct definition *made)
 {
 	made->type = (enum define)(DEFINE_FIRST + type);

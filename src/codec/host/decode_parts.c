@@ -1,4 +1,4 @@
-/* Codec: what can be read of a block without opening it for its records: where a column is, bytes, numbers of records. See
+/* Codec: what can be read from a block without opening it for its records: where a column is, bytes, numbers of records. See
  * decode.h.
  */
 #include "codec/host/decode.h"

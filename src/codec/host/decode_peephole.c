@@ -1,7 +1,7 @@
-/* Codec: records of codec peephole. See decode.h; the form is that of peephole_records.c.
+/* Codec: records of codec peephole. See decode.h; peephole_records.c writes this form.
  *
- * Each record depends on those before it: records that are not wanted are read too, but not returned. The whole block
- * is read once when it is opened, so that taking records fails only where the file was changed meanwhile.
+ * Each record depends on those before it, so records that are not requested are read, too, but not returned. The whole block is
+ * read once when it is opened, so that taking records fails only if the file was changed meanwhile.
  */
 #include "codec/host/decode.h"
 
@@ -12,11 +12,11 @@
 
 struct peephole_block {
 	struct peephole_reader reader;
-	struct peephole_reader start; /* as it was at the first record */
+	struct peephole_reader start; /* the state before the first record */
 	struct peephole_tally tally;  /* of all records */
 	uint64_t *ordinals;	      /* of continued calls */
 	size_t ordinal_count;
-	size_t next; /* of the ordinals */
+	size_t next; /* index in `ordinals` */
 };
 
 static enum varve_status peephole_damaged(struct varve_causes *causes, const char *what)
@@ -41,7 +41,7 @@ static enum varve_status bytes_open(struct block_reader *reader, unsigned column
 static enum varve_status reader_start(struct block_reader *reader, struct peephole_reader *start,
 				      struct varve_causes *causes)
 {
-	/* Their memory is freed with the first two columns: of two different ones there are two rows. */
+	/* The memory is freed with the first two columns: the two columns have at least two rows. */
 	TRY(bytes_open(reader, COLUMN_PEEPHOLE, &reader->columns[0].memory, &start->at, &start->end,
 		       causes));
 	if (reader->header.columns < 2)
@@ -59,7 +59,7 @@ static enum varve_status reader_start(struct block_reader *reader, struct peepho
 	return start->pairs && start->window.last ? VARVE_OK : reader_short(reader, causes);
 }
 
-/* The next record with its ordinal; `function` is its id. */
+/* Reads the next record and sets its ordinal; `function` becomes its id. */
 static const char *record_next(struct block_reader *reader, struct record *record,
 			       struct peephole_record *made)
 {
@@ -78,7 +78,7 @@ static const char *record_next(struct block_reader *reader, struct record *recor
 	return NULL;
 }
 
-/* Reads all of it, and starts again. */
+/* Reads all records once, and then resets the reader. */
 static enum varve_status records_check(struct block_reader *reader, struct varve_causes *causes)
 {
 	struct peephole_block *block = reader->peephole;

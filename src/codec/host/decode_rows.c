@@ -1,4 +1,4 @@
-/* Codec: records of codec rows. See decode.h; the form is that of encode_rows.c. */
+/* Codec: records of codec rows. See decode.h; encode_rows.c writes this form. */
 #include "codec/host/decode.h"
 
 #include <string.h>
@@ -18,7 +18,7 @@ static bool row_fits(const uint8_t *at, const uint8_t *end)
 	       end - at - ROW_HEAD >= at[4] * 8;
 }
 
-/* The rows are checked now, so that taking them fails only where the file was changed meanwhile. */
+/* Checks all rows, so that taking them fails only if the file was changed meanwhile. */
 enum varve_status rows_open(struct block_reader *reader, struct varve_causes *causes)
 {
 	struct block_column row;
@@ -30,7 +30,7 @@ enum varve_status rows_open(struct block_reader *reader, struct varve_causes *ca
 			     "damaged block: the length of its records is wrong");
 	if (!reader->header.columns)
 		return VARVE_OK;
-	/* Its memory is freed with the first column, whichever that is in the header. */
+	/* The memory is freed with the first column, whichever that is in the header. */
 	TRY(block_bytes(reader->decoder, &row, stored, &reader->budget, &reader->long_at,
 			&reader->columns[0].memory, causes));
 	reader->long_end = reader->long_at + row.count;

@@ -1,7 +1,7 @@
 /* Codec: the next records of an opened block, as columns. See decode.h.
  *
- * decode.c has checked that the columns fit each other. But another process may change the file meanwhile:
- * so the number of values to take is compared with the number that is left.
+ * decode.c has checked that the columns are consistent. But another process may change the file meanwhile, so the number of
+ * values to take is compared with the number that is left.
  */
 #include "codec/host/decode.h"
 
@@ -26,7 +26,7 @@ static size_t column_left(const struct column_reader *column)
 	return column ? column->count - column->at : 0;
 }
 
-/* Ordinals of rows that are not continued, where they do not follow each other. */
+/* Sets the ordinals of rows that are not continued, in a block where they are not consecutive. */
 static enum varve_status numbers_take(struct block_reader *reader, const struct record_columns *to,
 				      size_t count, size_t fresh, struct varve_causes *causes)
 {
@@ -42,7 +42,7 @@ static enum varve_status numbers_take(struct block_reader *reader, const struct 
 	return VARVE_OK;
 }
 
-/* The same number again and again. */
+/* Whether all values are equal. */
 static bool all_same(const uint64_t *values, size_t count)
 {
 	uint64_t broken = 0;
@@ -51,7 +51,7 @@ static bool all_same(const uint64_t *values, size_t count)
 	return !broken;
 }
 
-/* Rows of one shape that are not continued. */
+/* Takes rows of a single shape, none of them continued. */
 static void shape_take(struct block_reader *reader, const struct record_columns *to, size_t count,
 		       const struct reader_shape *shape)
 {
@@ -66,7 +66,7 @@ static void shape_take(struct block_reader *reader, const struct record_columns 
 	reader->functions[shape->index].rows = (uint32_t)count;
 }
 
-/* Rows of any shapes. */
+/* Takes rows of any shapes. */
 static enum varve_status shapes_take(struct block_reader *reader, const struct record_columns *to,
 				     size_t count, const uint64_t *values,
 				     struct varve_causes *causes)
@@ -92,7 +92,7 @@ static enum varve_status shapes_take(struct block_reader *reader, const struct r
 	return VARVE_OK;
 }
 
-/* Function, depth, marks and ordinal of each row; rows of a function are counted. */
+/* Takes function, depth, marks and ordinal of each row, and counts the rows of each function. */
 static enum varve_status structure_take(struct block_reader *reader,
 					const struct record_columns *to, size_t count,
 					struct varve_causes *causes)
@@ -158,7 +158,7 @@ static enum varve_status times_take(struct block_reader *reader, const struct re
 	return VARVE_OK;
 }
 
-/* Groups the rows by function, in order: rows of one function stand together in decoder->row. */
+/* Groups the rows by function, in order: the rows of one function are adjacent in decoder->row. */
 static void rows_group(struct block_reader *reader, size_t count)
 {
 	struct decoder *decoder = reader->decoder;
@@ -178,7 +178,7 @@ static void rows_group(struct block_reader *reader, size_t count)
 		reader->functions[i].first -= reader->functions[i].rows;
 }
 
-/* The results of the rows of a function that returned, the errors of those that failed. */
+/* Takes the results of the rows of a function that returned, and the errors of those that failed. */
 static enum varve_status outcome_take(struct block_reader *reader,
 				      const struct reader_function *function,
 				      const struct record_columns *to, struct varve_causes *causes)
@@ -216,7 +216,7 @@ static enum varve_status outcome_take(struct block_reader *reader,
 	return VARVE_OK;
 }
 
-/* Writes values, or one of them again and again, to a word of the rows of a function. */
+/* Writes `values`, or the same value each time (`again`), to a word of the rows of a function. */
 static void word_put(const struct reader_function *function, const uint16_t *rows,
 		     const struct record_columns *to, unsigned word, const uint64_t *values,
 		     bool again)
@@ -226,7 +226,7 @@ static void word_put(const struct reader_function *function, const uint16_t *row
 		words[to->word_at[rows[i]]] = values[again ? 0 : i];
 }
 
-/* One argument word of each row of the function. */
+/* Takes one argument word of each row of the function. */
 static void word_take(struct block_reader *reader, const struct reader_function *function,
 		      unsigned word, const struct record_columns *to)
 {

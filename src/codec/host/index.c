@@ -1,7 +1,7 @@
 /* Codec: reading the payload of an index block. See index.h.
  *
- * Checks that the lengths agree and that the entries lie inside the range that the index covers, in order and without
- * overlap. It never looks at the data itself: whether the blocks are there is the reader's question.
+ * Checks that the lengths agree, and that the entries are inside the range that the index covers, in order and without overlap.
+ * It never reads the data itself: the reader checks whether the blocks exist.
  */
 #include "codec/index.h"
 

@@ -1,8 +1,8 @@
-/* Codec: reading the tables of functions, arguments and kinds that a trace carries.
+/* Codec: reading the tables of functions, arguments and kinds that a trace contains.
  *
- * The layout is written down in gen/tables.py and docs/format.md. The bytes are hostile: they are walked twice by the
- * same code, first to check everything and to count, then, with memory of exactly that size, to fill in. Each counted
- * thing takes at least a byte of input, so memory is bounded by the input's size, or of packed tables by a limit.
+ * The layout is in gen/tables.py and docs/format.md. The bytes are hostile: the same code walks them twice, first to check
+ * everything and to count, then to fill memory of exactly that size. Each counted element takes at least a byte of input, so
+ * memory is bounded by the size of the input, or by a limit if the tables are packed.
  */
 #include "codec/host/tables.h"
 
@@ -16,7 +16,7 @@
 
 enum { TABLES_PACKED = 2, TRAILING_MOST = 7, FIELD_OUTPUT = 1, TABLES_MOST = 1 << 24 };
 
-/* Of a function: more than any has, and few enough to look at for each record. */
+/* Fields of a function: more than any function has, and few enough to be searched for each record. */
 enum { FIELDS_MOST = 255 };
 
 /* A walk over the bytes. Pointers are NULL on the first walk, which only counts. */
@@ -46,11 +46,11 @@ static enum varve_status tables_damaged(const struct walk *walk, const char *wha
 		     (size_t)(walk->at - walk->begin));
 }
 
-/* A number that must not be above `most`. */
+/* Reads a number that must not be above `most`. */
 static enum varve_status get_number(struct walk *walk, uint64_t most, const char *what,
 				    uint64_t *number)
 {
-	/* Most are small, and there are many: a trace is opened in the time that this takes. */
+	/* A shortcut for small numbers, because there are many: reading them determines how fast a trace opens. */
 	if (walk->at < walk->end && *walk->at < 0x80)
 		*number = *walk->at++;
 	else if (!varint_get(&walk->at, walk->end, number))
@@ -58,7 +58,7 @@ static enum varve_status get_number(struct walk *walk, uint64_t most, const char
 	return *number <= most ? VARVE_OK : tables_damaged(walk, what);
 }
 
-/* A count of things that take at least `bytes_each`. */
+/* Reads a count of elements that take at least `bytes_each` each. */
 static enum varve_status get_count(struct walk *walk, size_t bytes_each, const char *what,
 				   uint64_t *count)
 {
@@ -73,7 +73,7 @@ static enum varve_status get_string(struct walk *walk, const char **string)
 	TRY(get_number(walk, UINT64_MAX, "", &length));
 	if (length > (size_t)(walk->end - walk->at))
 		return tables_damaged(walk, "name beyond the end");
-	/* The first walk has looked at all of them. */
+	/* Only the first walk checks the characters. */
 	for (size_t i = 0; !walk->text && i < length; i++)
 		if (walk->at[i] < 0x20 || walk->at[i] > 0x7e)
 			return tables_damaged(walk, "name that is not printable");
@@ -130,7 +130,7 @@ static enum varve_status walk_kinds(struct walk *walk)
 		TRY(walk_values(walk, count));
 		if (!walk->kinds)
 			continue;
-		/* A style of a later version is shown as a plain number. */
+		/* A style of a later version is shown as a hexadecimal number. */
 		enum varve_style known =
 			style <= VARVE_STYLE_TIME ? (enum varve_style)style : VARVE_STYLE_HEX;
 		walk->kinds[i] =
@@ -139,7 +139,7 @@ static enum varve_status walk_kinds(struct walk *walk)
 	return VARVE_OK;
 }
 
-/* The fields of one function; `row` has its number of words and gets its pairs. */
+/* Reads the fields of one function; `row` has the number of words, and gets the bits of its fields. */
 static enum varve_status walk_fields(struct walk *walk, uint64_t count, struct call_row *row)
 {
 	uint32_t used = 0;
@@ -196,7 +196,7 @@ static enum varve_status walk_row(struct walk *walk, struct call_row *row)
 	return VARVE_OK;
 }
 
-/* Names under which the function is exported: texts are kept one behind the other. */
+/* Reads the names under which the function is exported: their texts are stored one after the other. */
 static enum varve_status walk_symbols(struct walk *walk, struct varve_function *function)
 {
 	uint64_t count;
@@ -215,8 +215,8 @@ static bool names_word(const char *name, const char *one, const char *other)
 	return strstr(name, one) || strstr(name, other);
 }
 
-/* The direction of the bytes of a function. Its op decides it; functions of libraries whose op does not are called get or put,
- * read or write. */
+/* Sets the direction of the bytes of a function from its op. If the op of a library function does not determine it, its name
+ * does: get or put, read or write. */
 static void function_side(const struct walk *walk, struct varve_function *function)
 {
 	for (uint32_t i = 0; i < function->field_count; i++)
@@ -310,7 +310,7 @@ static enum varve_status walk_all(struct walk *walk)
 	return VARVE_OK;
 }
 
-/* Cuts `count` things of `size` bytes off the memory at `*at`. What needs the strictest alignment is cut first. */
+/* Takes memory for `count` elements of `size` bytes from `*at`. Types with the strictest alignment come first. */
 static void *memory_cut(uint8_t **at, uint64_t count, size_t size)
 {
 	void *piece = *at;
@@ -360,7 +360,7 @@ static enum varve_status parse_plain(const uint8_t *bytes, size_t size, struct t
 	return VARVE_OK;
 }
 
-/* Version 2: the bytes of version 1 in a zstd frame. */
+/* Version 2: the bytes of another version in a zstd frame. */
 static enum varve_status parse_packed(const uint8_t *bytes, size_t size, struct tables *tables,
 				      struct varve_causes *causes)
 {

@@ -12,7 +12,7 @@ _Static_assert(sizeof(struct block_column) == 16, "the column row is a file form
 #error "traces are little-endian and this code reads them in place"
 #endif
 
-/* The check is the last field of the fixed part: what is before it seeds the hash of what is behind it. */
+/* The check is the last field of the fixed part: the bytes before it give the seed for the hash of the bytes after it. */
 uint64_t block_header_check(const uint8_t *bytes, uint32_t header_length)
 {
 	uint64_t before = hash64(bytes, offsetof(struct block_header, header_check), 0);
@@ -93,7 +93,7 @@ uint64_t block_search(const uint8_t *bytes, uint64_t size, uint64_t from)
 	return size;
 }
 
-/* What one write has left. */
+/* Whether the bytes are what one failed write has left. */
 static bool block_remnant(const uint8_t *bytes, uint64_t length, const uint8_t run_id[16])
 {
 	const uint64_t magic = BLOCK_MAGIC;

@@ -8,13 +8,13 @@
 #include <string.h>
 #include <zstd.h>
 
-/* Planes shorter than this are stored as they are: a compressed frame would hardly be shorter. */
+/* Shorter planes are stored uncompressed: a compressed frame would hardly be shorter. */
 enum { PLANE_WORTH = 48 };
 
-/* The level of zstd of a patient writer. */
+/* The level of zstd for a writer that is `patient`. */
 enum { PATIENT = 9, PATIENT_LENGTH = 131072 };
 
-/* Small tables: columns of a block are tens of kilobytes, and clearing a table costs time in every one of them. */
+/* Small tables: the columns of a block are tens of kilobytes, and clearing the tables takes time for each of them. */
 static ZSTD_compressionParameters zstd_parameters(enum plane_nature nature, bool patient)
 {
 	if (patient && nature != NATURE_NOISE)
@@ -33,7 +33,7 @@ static ZSTD_compressionParameters zstd_parameters(enum plane_nature nature, bool
 
 size_t column_writer_size(bool patient)
 {
-	/* Text takes more than noise. */
+	/* Text needs more memory than noise. */
 	size_t size = ZSTD_estimateCCtxSize_usingCParams(zstd_parameters(NATURE_TEXT, patient));
 	return (size + 15) / 16 * 16;
 }
@@ -51,7 +51,7 @@ static void set_nature(struct column_writer *writer, enum plane_nature nature)
 	ZSTD_CCtx_setParameter(zstd, ZSTD_c_minMatch, (int)p.minMatch);
 	ZSTD_CCtx_setParameter(zstd, ZSTD_c_targetLength, (int)p.targetLength);
 	ZSTD_CCtx_setParameter(zstd, ZSTD_c_strategy, (int)p.strategy);
-	/* A long target length would switch the entropy coder off, which is all that noise needs. */
+	/* A long target length would disable the entropy coder, which is the only part that helps with noise. */
 	ZSTD_CCtx_setParameter(zstd, ZSTD_c_literalCompressionMode, ZSTD_lcm_huffman);
 	ZSTD_CCtx_setParameter(zstd, ZSTD_c_contentSizeFlag, 0);
 	writer->nature = (int)nature;
@@ -81,7 +81,7 @@ static bool all_equal(const uint8_t *bytes, size_t count)
 	return count == 0 || memcmp(bytes, bytes + 1, count - 1) == 0;
 }
 
-/* Whether a Huffman code, which takes a bit for each symbol at least, would waste most of it. */
+/* Whether most bytes are equal. A Huffman code needs at least a bit for each symbol, which then is too much. */
 static bool nearly_equal(const uint8_t *bytes, size_t count)
 {
 	size_t seen[256] = {0}, most = 0;
@@ -101,7 +101,7 @@ uint8_t *column_put_bytes(struct column_writer *writer, uint8_t *at, const uint8
 		return at;
 	}
 	if (count >= PLANE_WORTH && writer->zstd) {
-		/* Where most bytes are the same a symbol costs less than a bit: then matches are worth finding. */
+		/* If most bytes are equal, a symbol should cost less than a bit, so searching for matches is worth its time. */
 		bool even = writer->patient && nature == NATURE_NOISE && nearly_equal(bytes, count);
 		set_nature(writer, even ? NATURE_TEXT : nature);
 		uint8_t *head = at + 1 + VARINT_MOST;
@@ -118,13 +118,13 @@ uint8_t *column_put_bytes(struct column_writer *writer, uint8_t *at, const uint8
 	return at + count;
 }
 
-/* Bytes that the largest of the values needs. */
+/* The number of bytes that the largest value needs. */
 static unsigned column_width(uint64_t bits)
 {
 	return bits ? (unsigned)(71 - __builtin_clzll(bits)) / 8 : 0;
 }
 
-/* Values are stored less their minimum, or as zigzag differences when those are narrower by more than two bits. */
+/* Stores values minus their minimum, or zigzag differences if those are narrower by more than two bits. */
 uint8_t *column_put_planes(struct column_writer *writer, uint8_t *at, const uint64_t *values,
 			   size_t count)
 {

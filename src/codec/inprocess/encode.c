@@ -1,7 +1,7 @@
 /* Codec: from a raw lane to a block of columns. See encode.h.
  *
- * encode_scan() has read the lane; here the columns are written: shapes and structure, times, then per function its
- * results, errors and argument words. Columns that are a straight line cost nothing more; the others are gathered.
+ * encode_scan() has read the lane. This file writes the columns: shapes and structure, times, then for each function its
+ * results, errors and argument words. Columns that are straight lines are written at once; for others the values are collected.
  */
 #include "codec/inprocess/encode.h"
 
@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-/* Records that a lane can hold at the most. */
+/* The largest number of records that a lane can hold. */
 static size_t records_most(size_t lane_size)
 {
 	return lane_size / (WORD_ARGUMENTS * 8) + 1;
@@ -21,8 +21,8 @@ static size_t arena_align(size_t size)
 	return (size + 63) / 64 * 64;
 }
 
-/* Lays the arrays out in `memory` (NULL: only counts) and returns the bytes they take. The rest of codec peephole stands where
- * the arrays of codec columns are, the first seven: a lane is encoded by one of them. */
+/* Places the arrays in `memory` (NULL: only counts) and returns the bytes that they take. The rest of codec peephole uses the
+ * memory of the arrays of codec columns, the first seven: a lane is encoded with only one of the codecs. */
 static size_t lay_out(struct encode *encode, uint8_t *memory, size_t lane_size)
 {
 	size_t most = records_most(lane_size), used = 0;
@@ -62,7 +62,8 @@ static size_t lay_out(struct encode *encode, uint8_t *memory, size_t lane_size)
 	return used;
 }
 
-/* Of a record without words, and of a word more. 40 bytes for each record of four words are there. */
+/* The arrays have 40 bytes for each four words of a lane: enough for the rest of a record without arguments, and for that of
+ * four argument words. */
 _Static_assert(REST_RECORD_MOST + 1 <= 4 + 4 + 2 + 1 + 20 + 8 + 1 &&
 		       REST_WORD_MOST * WORD_ARGUMENTS <= 4 + 4 + 2 + 1 + 20 + 8 + 1,
 	       "the rest has room in the arrays of columns");
@@ -81,13 +82,13 @@ void encode_prepare(void *workspace, size_t lane_size)
 
 size_t encode_output_size(size_t lane_size)
 {
-	/* The rows of the header do not shrink with the records: functions that are called once have them all the same. */
+	/* The rows of the header do not shrink with the number of records: a function needs them even if it is called once. */
 	size_t rows = sizeof(struct block_summary) +
 		      (2 + 2 * RECORD_ARGUMENTS_MOST) * sizeof(struct block_column);
 	return lane_size * 3 + 65536 + FUNCTIONS_MOST * rows;
 }
 
-/* Positions of records by function; with a single function they are so already. */
+/* Positions of records, grouped by function. With a single function they already are. */
 static const uint32_t *records_group(struct encode *encode)
 {
 	uint32_t place = 0;
@@ -168,7 +169,7 @@ static void put_words(struct encode *encode, struct column_rows *to,
 	uint16_t id = function->row->id;
 	for (unsigned word = 0; word < function->row->words; word++) {
 		if (!function->broken[word + 1]) {
-			/* A pair that goes in one line is stored whole. */
+			/* A pair that is a single line is stored as a whole. */
 			column_rows_line(to, id, COLUMN_WORD + word, function->count,
 					 function->first[word + 1], function->stride[word + 1]);
 			continue;
@@ -186,7 +187,7 @@ static void put_words(struct encode *encode, struct column_rows *to,
 	}
 }
 
-/* For calls whose bytes are in an argument word. */
+/* Bytes of calls that have them in an argument word. */
 static uint64_t bytes_reported(const struct encode *encode, const struct encode_function *function,
 			       const uint32_t *places)
 {
@@ -200,7 +201,7 @@ static uint64_t bytes_reported(const struct encode *encode, const struct encode_
 	return sum;
 }
 
-/* Of calls that move the same number each time, or are at the end of the file. */
+/* Bytes of calls that move the same number each time, except at the end of the file. */
 static uint64_t bytes_fixed(const struct encode *encode, const struct encode_function *function,
 			    const uint32_t *places)
 {
@@ -252,7 +253,8 @@ static uint64_t bytes_moved(const struct encode *encode, const struct encode_fun
 
 static void put_columns(struct encode *encode, uint8_t *block)
 {
-	/* Rows of the header are not all known before the payload is: the payload is written behind room for the most. */
+	/* The number of rows in the header is not known before the payload is written, so the payload is written behind room
+	 * for the largest number. */
 	const uint32_t *places = records_group(encode);
 	size_t column_rows = 8;
 	for (size_t i = 0; i < encode->function_count; i++)
@@ -307,11 +309,11 @@ enum varve_status encode_lane(const struct lane *lane, size_t lane_size, struct 
 	struct encode *encode = workspace;
 	if (lane_size < LANE_HEADER || lane_size > UINT32_MAX || lane_size > encode->room)
 		return VARVE_LIMIT;
-	/* Functions and shapes are set up as they come; only what is read before that is cleared. */
+	/* Functions and shapes are initialized when they are first used; only what is read before that is cleared. */
 	memset(&encode->lane, 0,
 	       offsetof(struct encode, functions) - offsetof(struct encode, lane));
 	memset(encode->shape_slot, 0, sizeof encode->shape_slot);
-	/* No key is that of a definition: the first guess is always wrong. */
+	/* A key that no record has, so that the first guess is always wrong. */
 	encode->shapes[0] = (struct encode_shape){.key = UINT32_MAX};
 	encode->times_long_end = encode->times_long;
 	encode->definitions_end = encode->definitions;

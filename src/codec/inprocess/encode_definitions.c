@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* Words of each definition after its length; the last word of those with a text is its bytes. */
+/* Number of words of each definition after its length. If it has a text, the last of these words is the length of the text. */
 static const struct {
 	uint8_t words;
 	bool text;

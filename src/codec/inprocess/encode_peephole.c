@@ -1,7 +1,8 @@
-/* Codec: from a lane to a block of codec peephole: the paper's records in one column, what they have no place for in another.
+/* Codec: from a lane to a block of codec peephole: the paper's records in one column, the parts that they cannot store in
+ * another one.
  *
- * With a window of 0 nothing is compressed: that is the encoding `binary` of the paper. The records are stored as they are,
- * so that the block has the bytes that the paper counts; the rest goes through zstd like other columns. No allocation, no
+ * With a window of 0 nothing is compressed: this is the encoding `binary` of the paper. The records are stored uncompressed, so
+ * that the block has the bytes that the paper counts; the rest is compressed with zstd like other columns. No allocation, no
  * locks, no I/O: runs inside traced programs.
  */
 #include "codec/inprocess/encode_state.h"
@@ -32,7 +33,7 @@ void encode_peephole(struct encode *encode, uint8_t *block, unsigned window)
 	plain_finish(&pass, &to, block, CODEC_PEEPHOLE);
 }
 
-/* The bytes of a record in a lane become no more than three times as many: encode_output_size(). */
+/* The bytes of a record in a lane become at most three times as many: see encode_output_size(). */
 _Static_assert(PEEPHOLE_RECORD_MOST + REST_RECORD_MOST <= 3 * WORD_ARGUMENTS * 8 &&
 		       PEEPHOLE_WORD_MOST <= 3 * 8 && 1 + 11 + REST_WORD_MOST <= PEEPHOLE_WORD_MOST,
 	       "the output has room; a descriptor and its handle are no longer than a word");

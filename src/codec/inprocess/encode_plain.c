@@ -1,7 +1,7 @@
-/* Codec: a lane record by record, for the codecs that store records one behind the other: rows and peephole.
+/* Codec: a lane record by record, for the codecs that store records one after the other: rows and peephole.
  *
- * Reads each record into the form that readers use, sums up its function and turns definitions into their form in a block.
- * It has no limits: whatever a lane can hold goes through. How records are stored is the business of the codec.
+ * Reads each record into the form that readers use, adds it to the sums of its function, and converts definitions to their form
+ * in a block. It has no limits: it handles everything that a lane can hold. The codec decides how records are stored.
  */
 #include "codec/inprocess/encode_state.h"
 #include "codec/moved.h"
@@ -23,8 +23,8 @@ struct plain_pass plain_start(struct encode *encode)
 	};
 }
 
-/* Finds the place of the record's function among those of the block, and its row. Where the same id was found last is a good
- * guess; what the scan for columns has left in these slots is only another one. */
+/* Finds the index of the record's function in the block, and its row. The slot has the index that the same id had last time; a
+ * value that the scan for columns has left there is only a wrong guess. */
 static void function_place(struct plain_pass *pass, uint16_t id)
 {
 	struct encode *encode = pass->encode;
@@ -78,7 +78,7 @@ static void record_count(struct plain_pass *pass)
 		pass->encode->ordinals[pass->encode->continued++] = record->ordinal;
 }
 
-/* Words of a lane to a record. */
+/* Reads a record from the words of a lane. */
 static void record_read(struct plain_pass *pass, const uint64_t *words, uint64_t length)
 {
 	struct encode *encode = pass->encode;
@@ -116,7 +116,7 @@ bool plain_next(struct plain_pass *pass)
 			encode_definition(pass->encode, words, length);
 			continue;
 		}
-		/* A continued record without its ordinal is none. */
+		/* A continued record without its ordinal is invalid. */
 		if ((key & MARK_CONTINUED) && length == WORD_ARGUMENTS)
 			continue;
 		record_read(pass, words, length);
@@ -146,7 +146,7 @@ void plain_finish(struct plain_pass *pass, struct column_rows *to, uint8_t *bloc
 	size_t summaries = pass->functions * sizeof *encode->summaries;
 	size_t columns = to->count * sizeof *to->rows;
 	header->header_length = (uint32_t)(sizeof *header + summaries + columns);
-	/* Columns stand right behind the fixed part until it is known how many rows the header has. */
+	/* Columns are directly behind the fixed part until the number of rows of the header is known. */
 	size_t payload = (size_t)(to->at - block) - sizeof *header;
 	memmove(block + header->header_length, block + sizeof *header, payload);
 	memcpy(block + sizeof *header, encode->summaries, summaries);

@@ -1,8 +1,8 @@
-/* Codec: the plain codec `rows`: every record whole, one after the other. The reference for the others, and what is
- * used when a lane holds more kinds of records than the columns have room for.
+/* Codec: the plain codec `rows`: complete records, one after the other. The reference for the other codecs, and the fallback
+ * for a lane with more kinds of records than the columns have room for.
  *
- * Per record: marks, depth, function (2 bytes), words (1 byte), zero (3 bytes), ordinal, entry, exit, result (8 bytes
- * each), errno (4 bytes), zero (4 bytes), then its words.
+ * Each record: marks, depth, function (2 bytes), words (1 byte), zero (3 bytes), ordinal, entry, exit, result (8 bytes each),
+ * errno (4 bytes), zero (4 bytes), then its words.
  */
 #include "codec/inprocess/encode_state.h"
 
@@ -41,7 +41,7 @@ void encode_rows(struct encode *encode, uint8_t *block)
 	while (plain_next(&pass))
 		at = put_row(at, &pass.record);
 	column_rows_done(&to, 0, COLUMN_ROWS, ENCODING_BYTES, (size_t)(at - first), at);
-	/* There also when empty. */
+	/* This column exists even if it is empty. */
 	size_t count = (size_t)(encode->definitions_end - encode->definitions);
 	column_rows_done(
 		&to, 0, COLUMN_DEFINITIONS, ENCODING_BYTES, count,

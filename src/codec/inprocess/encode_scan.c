@@ -1,4 +1,4 @@
-/* Codec: the one pass over a lane's records: shapes, times, and which argument columns are straight lines.
+/* Codec: the single pass over a lane's records: shapes, times, and which argument columns are straight lines.
  *
  * This is the encoder's hot loop; it touches each record once, while it is in the cache. No allocation, no I/O.
  */
@@ -6,7 +6,7 @@
 
 #include "base/varint.h"
 
-/* Gap below 8 ticks and duration below 31 share a byte; anything else is TIME_LONG and stands in times_long. */
+/* A gap below 8 ticks and a duration below 31 share a byte; any other pair is TIME_LONG and is stored in times_long. */
 enum { GAP_SHORT = 8, DURATION_SHORT = 31, TIME_LONG = 255 };
 
 static struct encode_function *function_new(struct encode *encode, uint16_t id)
@@ -22,7 +22,7 @@ static struct encode_function *function_new(struct encode *encode, uint16_t id)
 	return function;
 }
 
-/* The shape with this key and these marks, made when new. SHAPES_MOST: no room, or no such function. */
+/* The shape with this key and these marks, added if it is new. SHAPES_MOST: no room, or no such function. */
 static size_t shape_find(struct encode *encode, uint32_t key, uint8_t marks)
 {
 	uint32_t hash = (key ^ (uint32_t)marks << 27) * 0x9e3779b1u;
@@ -51,7 +51,7 @@ static size_t shape_find(struct encode *encode, uint32_t key, uint8_t marks)
 	}
 }
 
-/* A time that does not fit a byte. */
+/* Stores a time that does not fit into a byte. */
 static __attribute__((noinline)) void time_long(struct encode *encode, int64_t gap,
 						int64_t duration)
 {
@@ -61,7 +61,7 @@ static __attribute__((noinline)) void time_long(struct encode *encode, int64_t g
 		encode->found->backward++;
 }
 
-/* One more value of column `at`: does it go on in a straight line? */
+/* Adds a value to column `at`, and checks whether the column is still a straight line. */
 static inline void column_see(struct encode_function *function, size_t at, uint64_t value,
 			      uint32_t seen)
 {
@@ -77,7 +77,7 @@ static inline void column_see(struct encode_function *function, size_t at, uint6
 	function->last[at] = value;
 }
 
-/* Two columns at once, from the third value on. */
+/* Handles two columns at once, from the third value on. */
 typedef uint64_t two __attribute__((vector_size(16), aligned(8), may_alias));
 
 static inline void two_see(struct encode_function *function, const uint64_t *words, size_t at)
@@ -88,8 +88,8 @@ static inline void two_see(struct encode_function *function, const uint64_t *wor
 	*last = value;
 }
 
-/* Result and words of a plain record, whose values are EASY at the most; what is read beyond its own goes into columns that
- * are never looked at. */
+/* Handles result and words of a plain record, which has at most EASY values. Values read beyond the end of the record go to
+ * columns that are not used. */
 enum { EASY = 8 };
 
 static inline void plain_see(struct encode_function *function, const uint64_t *values, bool wide)
@@ -102,8 +102,8 @@ static inline void plain_see(struct encode_function *function, const uint64_t *v
 	}
 }
 
-/* Any record: the first of a function, long ones, those that failed, have not returned or began in another block. Returns
- * the exit time, and finds out whether more of this shape are plain. */
+/* Handles any record: the first of a function, long ones, and those that failed, did not return or began in an earlier block.
+ * Returns the exit time, and decides whether further records of this shape are plain. */
 static __attribute__((noinline)) int64_t
 record_see(struct encode *encode, struct encode_shape *shape, const uint64_t *words, int64_t entry)
 {

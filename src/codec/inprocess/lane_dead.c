@@ -1,7 +1,7 @@
 /* Codec: the rules for lanes that dead processes left. See lane_dead.h.
  *
- * Words of a lane are checked before they are used: sums wrap around, lengths are held against the file's. Never opens, maps
- * or writes anything.
+ * Words of a lane are checked before they are used: sums may wrap around, and lengths are compared with that of the file. Never
+ * opens, maps or writes anything.
  */
 #include "codec/inprocess/lane_dead.h"
 
@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-/* SHORT_NS: a rate over less is no measure. */
+/* SHORT_NS: a clock rate measured over a shorter time is not reliable. */
 enum { SHORT_NS = 1000000 };
 
 bool lane_head_good(const struct lane *head, uint64_t file_size)
@@ -43,7 +43,7 @@ struct lane_clock lane_dead_clock(const struct lane *lane, struct lane_clock sta
 	clock_pair(lane->clock_kind == CLOCK_KIND_TSC, &now.counter, &now.monotonic);
 	double rate = counts_per_ns(lane->begin, now);
 	double known = counts_per_ns(start, lane->begin);
-	/* A lane of anybody's making: sums wrap around. */
+	/* The lane is not trusted: sums may wrap around. */
 	uint64_t base = (uint64_t)lane->begin.monotonic - (uint64_t)start.monotonic;
 	bool unsure = known <= 0 || (int64_t)base < SHORT_NS;
 	if (!other_boot && rate > 0 && (unsure || (rate < known * 1.01 && rate > known * 0.99)))

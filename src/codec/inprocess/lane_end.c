@@ -1,7 +1,7 @@
 /* Codec: where the time of a dead process's lane ends. See lane_end.h.
  *
  * Raw system calls only, no allocation. The file is locked for moments. If another process holds the lock, this waits at most
- * 50 ms, and only once in a process. Only a lane with the same run, stream and generation is written.
+ * 50 ms, and only once in a process. A lane is only written if run, stream and generation are as expected.
  */
 #include "codec/inprocess/lane_end.h"
 
@@ -17,7 +17,8 @@
 
 enum { TRIES = 50, NAP_NS = 1000000 };
 
-/* A lock was held for longer than this waits: no other lock is waited for, so that many such lanes do not add up. */
+/* Set after a lock was held for longer than this waits. No other lock is then waited for, so that the delays of many such lanes
+ * do not add up. */
 static bool waited_in_vain;
 
 /* Another reader normally holds the lock only while it writes a few bytes. */
@@ -35,7 +36,7 @@ static bool file_locked(int fd)
 	return false;
 }
 
-/* Whether the file is that of the lane, which is a regular one that ends behind its header. */
+/* Whether the file is a regular one, at least as long as a lane's header, and contains the expected lane. */
 static bool file_same(int fd, const struct lane *lane, struct lane *head)
 {
 	struct stat found;
@@ -56,7 +57,7 @@ static struct lane_clock file_settle(int fd, const struct lane *lane, struct lan
 	if (head.end.generation == lane->generation)
 		return head.end.clock;
 	struct lane_end end = {lane->generation, lane_dead_clock(lane, start)};
-	/* A process that may not write files of this size would be ended by a signal. */
+	/* Otherwise a process that may not write files of this size would be killed by a signal. */
 	if (sys_size_allowed(offsetof(struct lane, end) + sizeof end))
 		sys_pwrite(fd, &end, sizeof end, offsetof(struct lane, end));
 	return end.clock;
@@ -72,6 +73,6 @@ struct lane_clock lane_end_clock(int folder, const char *name, const struct lane
 	if (fd < 0)
 		return lane_dead_clock(lane, start);
 	struct lane_clock clock = file_settle(fd, lane, start);
-	sys_close(fd); /* and the lock */
+	sys_close(fd); /* also releases the lock */
 	return clock;
 }

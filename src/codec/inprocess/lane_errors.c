@@ -1,6 +1,6 @@
-/* Codec: why lanes could not be made: a set of errnos. See lane_errors.h.
+/* Codec: why lanes could not be created: a set of errnos. See lane_errors.h.
  *
- * No allocation, no printing. A set that is read from a trace may hold anything.
+ * No allocation, no printing. A set that was read from a trace may contain any bytes.
  */
 #include "codec/inprocess/lane_errors.h"
 
@@ -28,7 +28,7 @@ uint64_t lane_errors_join(uint64_t left, uint64_t right)
 	return left;
 }
 
-/* NULL: an errno that has no words here. */
+/* NULL: there is no text for this errno. */
 static const char *error_words(unsigned error)
 {
 	switch (error) {

@@ -1,7 +1,7 @@
-/* Codec: stepping through the records of a lane, which may be one that a dead or hostile process left.
+/* Codec: stepping through the records of a lane, which may be left by a dead process or written by a hostile one.
  *
- * Every step checks the record's tag and bounds. Words that were reserved and never written (a process killed between
- * two instructions, or a signal handler above them) are passed over: the tag of the next record marks where it starts.
+ * Every step checks the record's tag and bounds. Words that were reserved but never written (a process was killed between two
+ * instructions, or in a signal handler) are skipped: the tag of the next record marks its beginning.
  */
 #ifndef CODEC_INPROCESS_LANE_WALK_H
 #define CODEC_INPROCESS_LANE_WALK_H
@@ -12,7 +12,7 @@
 #include <stddef.h>
 
 struct lane_walk {
-	const uint64_t *base; /* the lane's first word, header included */
+	const uint64_t *base; /* the lane's first word, at its header */
 	uint64_t position;    /* bytes */
 	uint64_t end;
 	uint32_t tag;
@@ -33,7 +33,7 @@ static inline struct lane_walk lane_walk_start(const struct lane *lane, uint64_t
 	};
 }
 
-/* Words of the record or definition whose header is at `words`, 0 when it cannot be one. */
+/* The length in words of the record or definition whose header is at `words`; 0 if it is invalid. */
 static inline uint64_t lane_walk_words(const uint64_t *words, uint64_t room)
 {
 	uint64_t header = words[WORD_HEADER];
@@ -49,7 +49,7 @@ static inline uint64_t lane_walk_words(const uint64_t *words, uint64_t room)
 											 : 0;
 }
 
-/* The next record, or NULL at the end; `*length` is its words. */
+/* The next record, or NULL at the end; `*length` is its length in words. */
 static inline const uint64_t *lane_walk_next(struct lane_walk *walk, uint64_t *length)
 {
 	while (walk->position < walk->end) {

@@ -18,7 +18,7 @@ static bool same_text(struct peephole_text a, struct peephole_text b)
 	return a.length == b.length && (a.at == b.at || !memcmp(a.at, b.at, a.length));
 }
 
-/* The record that is `distance` back. */
+/* The record `distance` records back. */
 static const struct peephole_last *record_back(const struct peephole_window *window,
 					       uint32_t distance)
 {
@@ -26,7 +26,7 @@ static const struct peephole_last *record_back(const struct peephole_window *win
 	return &window->last[place < window->size ? place : place - window->size];
 }
 
-/* Looks for the record to refer to: that with the most equal arguments, of these the last. */
+/* Chooses the record to refer to: the one with the most equal arguments, and the last of several. */
 static void reference_choose(const struct peephole_window *window, struct peephole_record *record)
 {
 	unsigned most = 0;
@@ -97,7 +97,7 @@ void peephole_keep(struct peephole_window *window, const struct peephole_record 
 		memcpy(last->argument, record->argument, record->count * sizeof *record->argument);
 }
 
-/* The argument that begins with the space at `*at`, up to the next space or newline that is not escaped. */
+/* Reads the argument that begins with the space at `*at`, up to the next space or newline that is not escaped. */
 static const char *text_get(const uint8_t **at, const uint8_t *end, struct peephole_text *text)
 {
 	const uint8_t *from = ++*at, *to = from;
@@ -114,7 +114,7 @@ static const char *text_get(const uint8_t **at, const uint8_t *end, struct peeph
 	return NULL;
 }
 
-/* The stored arguments one behind the other, and the newline. */
+/* Reads the stored arguments, one after the other, and the newline. */
 static const char *texts_get(const uint8_t **at, const uint8_t *end, struct peephole_text *texts,
 			     uint32_t most, uint32_t *count)
 {
@@ -130,7 +130,7 @@ static const char *texts_get(const uint8_t **at, const uint8_t *end, struct peep
 	return NULL;
 }
 
-/* A compressed record: what differs, put between what does not. */
+/* Reads a compressed record: stored arguments where it differs, those of the other record where it does not. */
 static const char *differences_get(const struct peephole_window *window, const uint8_t **at,
 				   const uint8_t *end, struct peephole_record *record)
 {

@@ -1,14 +1,14 @@
-/* Codec: our records as records of the paper, and the rest beside them. See peephole_records.h. */
+/* Codec: Varve's records as records of the paper, and the rest beside them. See peephole_records.h. */
 #include "codec/inprocess/peephole_records.h"
 
 #include "base/varint.h"
 
 /* Bits of the first byte of a record's rest, above the depth. */
 enum { REST_RESULT = 0x20, REST_HANDLE = 0x40, REST_MORE = 0x80 };
-/* And of the second one, above the marks. */
+/* Bits of the second byte, above the marks. */
 enum { REST_HIGH = 0x20, REST_MARKS = 0x1f };
 
-/* High halves of times, so that (high << 32 | low) is the time again. */
+/* Upper half of a time: (high << 32 | low) is the time. */
 static uint64_t high_half(int64_t time)
 {
 	return (uint64_t)(time >> 32);
@@ -21,7 +21,7 @@ static uint32_t pairs_among(uint32_t pairs, uint32_t words)
 
 _Static_assert(RECORD_ARGUMENTS_MOST < 32, "a bit for each word");
 
-/* Where the handle that was last behind this descriptor is kept. */
+/* Where the last handle of this descriptor is stored. */
 static uint32_t *handle_of(struct peephole_past *past, uint64_t pair)
 {
 	return &past->handle[(uint32_t)pair % REST_HANDLES];
@@ -51,7 +51,7 @@ void peephole_writer_start(struct peephole_writer *writer, unsigned window)
 	writer->past = (struct peephole_past){0};
 }
 
-/* Written before the rest itself: the function, where the byte does not contain it, and the pairs of a new one. */
+/* Written before the rest itself: the function, if it does not fit into the byte, and the pairs of a new function. */
 static uint8_t *function_put(struct peephole_past *past, uint8_t *at,
 			     const struct peephole_record *made, uint32_t pairs)
 {
@@ -138,7 +138,7 @@ static const char *function_get(struct peephole_reader *reader, struct peephole_
 	return NULL;
 }
 
-/* Times, error and result. */
+/* Reads times, error and result. */
 static const char *outcome_get(struct peephole_reader *reader, uint8_t head, struct record *record,
 			       const struct peephole_record *made)
 {
@@ -165,7 +165,7 @@ static const char *outcome_get(struct peephole_reader *reader, uint8_t head, str
 	return NULL;
 }
 
-/* The words, which have their numbers; those of pairs get their handles. */
+/* Completes the words: those that are pairs have their descriptors, and get their handles. */
 static const char *handles_get(struct peephole_reader *reader, bool stored, struct record *record,
 			       uint32_t pairs)
 {
