@@ -1,8 +1,8 @@
 /* Sink: the consumer of lanes. See collect.h.
  *
- * A lane is safe to take when its process is gone (or replaced by exec), or when it was handed over as full. Its block
- * is written first, then the lane's file is removed: a consumer that dies in between leaves a lane with an existing block,
- * and the next consumer drops this lane.
+ * A lane is safe to take if its process has ended (or was replaced by exec), or if it was handed over as full. Its block is
+ * written first, then the lane's file is removed: if a consumer dies in between, it leaves a lane whose block exists, and the
+ * next consumer drops this lane.
  */
 #include "sink/collect_lane.h"
 
@@ -29,7 +29,7 @@ static void lane_path(const struct collect *collect, const struct seen *seen, ch
 	lane_file_name(text_add(at, end, "/"), end, seen->process, seen->number);
 }
 
-/* "lane.P.N" -> its numbers. */
+/* Reads the numbers in "lane.P.N". */
 static bool name_parse(const char *name, struct seen *seen)
 {
 	uint32_t number[2] = {0, 0};
@@ -48,7 +48,7 @@ static bool name_parse(const char *name, struct seen *seen)
 	return *name == 0;
 }
 
-/* Whether a process has signed the lane in reserve: the signature stays until the collector gives the lane back. */
+/* Whether a process has signed the lane in reserve: the signature stays until the collector returns the lane. */
 static bool reserve_taken(uint32_t state)
 {
 	return state == LANE_FILLING || state == LANE_FULL;
@@ -66,11 +66,12 @@ static void lane_list(void *context, const char *name)
 	if (collect->cut)
 		return;
 	lane_path(collect, &seen, path, path + sizeof path);
-	/* Read, not mapped: most are looked at once. */
+	/* Read instead of mapped, because most lanes are only read once. */
 	int fd = lane_open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK, &head);
 	if (fd < 0)
 		return;
-	/* One in reserve is signed anew whenever it is taken: the signature counts once the state is set, not before. */
+	/* A lane in reserve gets a new signature whenever it is taken: the signature is valid after the state was set, not
+	 * before. */
 	bool reserve_signed = head.reserve && reserve_taken(head.state) &&
 			      sys_pread(fd, &head, sizeof head, 0) == sizeof head;
 	sys_close(fd);
@@ -81,7 +82,7 @@ static void lane_list(void *context, const char *name)
 	collect->seen[collect->count++] = seen;
 }
 
-/* A later image of the same process is there: this one was replaced by exec. */
+/* Whether there is a later image of the same process: this one was then replaced by exec. */
 static bool lane_replaced(const struct collect *collect, const struct lane *lane)
 {
 	for (size_t i = 0; i < collect->count; i++)
@@ -93,8 +94,8 @@ static bool lane_replaced(const struct collect *collect, const struct lane *lane
 	return false;
 }
 
-/* Whether a lane in reserve, whose signature is of a process that is gone, is to be left as it is: a relative of that process
- * may take it, or is about to sign it. A free one that is not left is nobody's any more. */
+/* Whether to leave a lane in reserve unchanged although the process that has signed it has ended: a related process may take
+ * it, or may be about to sign it. A free lane that is not left is marked as taken, so that no other process takes it. */
 static bool reserve_left(const struct collect *collect, struct lane_hold *hold, uint32_t state)
 {
 	if (!hold->lane->reserve || reserve_taken(state))
@@ -106,7 +107,7 @@ static bool reserve_left(const struct collect *collect, struct lane_hold *hold, 
 	return state == LANE_FREE && !lane_hold_change(hold, LANE_FREE, LANE_TAKEN);
 }
 
-/* Takes what the lane of a process that is gone holds, and the lane away. */
+/* Collects the content of the lane of a process that has ended, and removes the lane. */
 static enum varve_status dead_collect(struct collect *collect, struct lane_hold *hold,
 				      const char *path, uint32_t state, struct varve_causes *causes)
 {
@@ -126,7 +127,7 @@ static enum varve_status dead_collect(struct collect *collect, struct lane_hold 
 	return status;
 }
 
-/* Takes what a process that lives has handed over, and gives the lane back: all of it is written, or counted as lost. */
+/* Collects what a living process has handed over, and returns the lane: all of its content is written or counted as lost. */
 static enum varve_status full_collect(struct collect *collect, struct lane_hold *hold,
 				      struct varve_causes *causes)
 {
@@ -155,7 +156,7 @@ static enum varve_status lane_collect(struct collect *collect, const struct seen
 		      lane_hold_change(&hold, LANE_FULL, LANE_TAKEN);
 	bool whole = !(dead || handed) || lane_hold_read(&hold);
 	enum varve_status status = VARVE_OK;
-	/* It may have filled one of its own before it ended. */
+	/* The process may have changed the state of its own lane before it ended. */
 	if (dead && !lane->reserve)
 		state = lane->state;
 	if (dead && whole)
@@ -179,7 +180,7 @@ static void living_note(void *context, int pid)
 		collect->living[collect->living_count++] = pid;
 }
 
-/* Processes that live and have no lane yet count as lanes that are to come. */
+/* Living processes without a lane count as lanes that are still to be made. */
 static void living_count(struct collect *collect)
 {
 	for (size_t i = 0; i < collect->living_count; i++) {
@@ -193,13 +194,14 @@ static void living_count(struct collect *collect)
 	}
 }
 
-/* One look at all lanes. */
+/* Checks all lanes once. */
 static enum varve_status collect_pass(struct collect *collect, struct varve_causes *causes)
 {
 	collect->count = collect->living_count = 0;
 	collect->kept = collect->cut = false;
 	collect->collected->alive = 0;
-	/* The living are looked for first: one that ends meanwhile has left its lanes by then, and they are listed. */
+	/* Living processes are searched before lanes are listed: a process that ends meanwhile has left its lanes by then, and
+	 * they are listed. */
 	if (collect->final &&
 	    (collect->run->control->children || collect->run->control->joined > 1 ||
 	     collect->run->control->keeper_pid))
@@ -215,7 +217,7 @@ static enum varve_status collect_pass(struct collect *collect, struct varve_caus
 			     collect->run->lanes, strerrordesc_np(-listed));
 	enum varve_status worst = VARVE_OK;
 	for (size_t i = 0; i < collect->count; i++) {
-		/* One cause for all lanes that meet it. */
+		/* Lanes that fail for the same reason give one cause only. */
 		enum varve_status status =
 			lane_collect(collect, &collect->seen[i], worst == VARVE_OK ? causes : NULL);
 		if (status != VARVE_OK)
@@ -225,8 +227,8 @@ static enum varve_status collect_pass(struct collect *collect, struct varve_caus
 	return worst;
 }
 
-/* A process that was listed and has ended by the time it is looked at may have had a child meanwhile, which was not listed:
- * where there are children, two looks in a row must find nobody, and no fork begin during the last. */
+/* A process that was listed, but ended before it was checked, may have had a child meanwhile that was not listed. So if there
+ * are children, two passes in a row must find no process, and no fork may begin during the last pass. */
 static enum varve_status passes_make(struct collect *collect, struct varve_causes *causes)
 {
 	const uint32_t *forks = &collect->run->control->children;

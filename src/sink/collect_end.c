@@ -1,7 +1,7 @@
-/* Sink: the end of a run: the last look at its lanes, the index, and who of several commands does it. See collect.h.
+/* Sink: the end of a run: the last collection of its lanes, the index, and which of several commands does this. See collect.h.
  *
- * Owns the order in which a run is completed: blocks, index, lanes. It never waits for a process of the run; of commands that a
- * launcher starts it waits for those that have not come, ARRIVAL_MS.
+ * Owns the order in which a run is completed: blocks, index, lanes. It never waits for a process of the run. It waits up to
+ * ARRIVAL_MS for commands that a launcher starts and that have not joined yet.
  */
 #include "base/clock.h"
 #include "base/sys.h"
@@ -14,7 +14,7 @@
 #include <errno.h>
 #include <string.h>
 
-/* ARRIVAL_MS: how long the last one out waits for programs of the job that have yet to come. */
+/* ARRIVAL_MS: how long the last command waits for programs of the job that have not joined yet. */
 enum { ARRIVAL_MS = 1000 };
 
 static enum varve_status finish_locked(struct run *run, enum run_end end, int status,
@@ -22,7 +22,7 @@ static enum varve_status finish_locked(struct run *run, enum run_end end, int st
 {
 	struct data_file data;
 	enum varve_status result = collect_locked(run, true, &data, collected, causes);
-	/* Lanes that were made and are not here any more: somebody removed them, with what they held, or the whole folder. */
+	/* Lanes that were made and are missing were removed by another program, with their content or with the whole folder. */
 	if (result == VARVE_ABSENT)
 		result = VARVE_OK;
 	struct control *control = run->control;
@@ -31,7 +31,7 @@ static enum varve_status finish_locked(struct run *run, enum run_end end, int st
 		control->loss[LOSS_TORN] += control->lanes_made - here;
 		control->lanes_removed += control->lanes_made - here;
 	}
-	/* A pause that nobody has ended is as long as the run. */
+	/* A pause that was not ended lasts until the end of the run. */
 	if (collected->alive == 0)
 		control_resume(control, ~0u);
 	struct index_head head = {
@@ -57,7 +57,7 @@ enum varve_status collect_finish(struct run *run, enum run_end end, int status,
 				 struct collected *collected, struct varve_causes *causes)
 {
 	int lock = lanes_lock(run->lanes, true);
-	/* A folder that somebody has removed is no reason to write no index. */
+	/* If the folder was removed, the index is written all the same. */
 	if (lock < 0 && lock != -ENOENT)
 		return lanes_not_locked(run, lock, causes);
 	enum varve_status result = finish_locked(run, end, status, collected, causes);
@@ -66,14 +66,15 @@ enum varve_status collect_finish(struct run *run, enum run_end end, int status,
 	return result;
 }
 
-/* Programs of the job that the launcher starts here and that have not come yet are waited for a little. */
+/* Whether all programs of the job that the launcher starts on this host have joined, or the time to wait for them is over. */
 static bool programs_arrived(const struct control *control, int64_t until)
 {
 	return control->joined >= control->expected || clock_ns(CLOCK_MONOTONIC) >= until;
 }
 
-/* Under the lock: nobody else is there, and nobody is to come. A folder that is gone (`*lock` below 0) was taken away by the last
- * one out, or by somebody else when there was no other. */
+/* Whether this command is the last one, with the lock held: no other command is in the run, and none is expected. If the folder
+ * is missing (`*lock` below 0), the last command has removed it, or, if only one program has joined,
+ * another program has. */
 static bool last_out(const struct run *run, int *member, int *lock)
 {
 	int64_t until = clock_ns(CLOCK_MONOTONIC) + ARRIVAL_MS * 1000000ll;
@@ -88,7 +89,7 @@ static bool last_out(const struct run *run, int *member, int *lock)
 		}
 		if (programs_arrived(run->control, until))
 			return true;
-		/* Who comes and goes meanwhile must not take us for gone. */
+		/* Commands that join or leave meanwhile must find this one in the run. */
 		run_share(*member);
 		sys_close(*lock);
 		sys6(SYS_nanosleep, sys_address(&nap), 0, 0, 0, 0, 0);
@@ -104,7 +105,7 @@ enum varve_status collect_leave(struct run *run, int *member, struct collected *
 	enum varve_status result = VARVE_OK;
 	if (*last)
 		result = finish_locked(run, RUN_RECOVERED, 0, collected, causes);
-	/* The last one looks for processes that have the control page: we are none of them. */
+	/* The last command searches for processes that have mapped the control page; this one must not be found. */
 	if (!*last)
 		run_detach(run);
 	if (lock >= 0)
@@ -127,7 +128,7 @@ enum varve_status collect_open(const char *trace, uint32_t node, struct run *run
 		return cause(causes, VARVE_DAMAGED, "%s does not contain the path of the lanes",
 			     path);
 	enum varve_status status = run_attach(lanes, run, causes);
-	/* Of the same name on each host, but another. */
+	/* A folder with this name exists on this host, too, but belongs to another node. */
 	bool other = status == VARVE_OK && run->control->node != node;
 	if (other)
 		run_detach(run);
@@ -137,7 +138,7 @@ enum varve_status collect_open(const char *trace, uint32_t node, struct run *run
 			     lanes);
 	if (status != VARVE_OK)
 		return status;
-	/* The trace may have been moved since; the folder that was named is the one that is meant. */
+	/* The trace may have been moved since; use the folder that the caller has named. */
 	run->trace[0] = 0;
 	text_add(run->trace, run->trace + sizeof run->trace, trace);
 	return VARVE_OK;

@@ -1,7 +1,7 @@
-/* Sink: makes blocks of what a lane holds and appends them. See collect_lane.h.
+/* Sink: makes blocks from the content of a lane and appends them. See collect_lane.h.
  *
- * Looks whether the blocks are in the data file already: a collector may have died behind the write. Writes that were torn
- * become void blocks. Never decides whether a lane may be taken.
+ * Checks whether the blocks are already in the data file: a collector may have died after it wrote them. Torn writes become
+ * void blocks. Never decides whether a lane may be taken.
  */
 #include "sink/collect_lane.h"
 
@@ -14,7 +14,7 @@
 #include <fcntl.h>
 #include <string.h>
 
-/* Makes a torn write void. */
+/* Makes a torn write a void block. */
 static void claim_void(struct collect *collect, const struct lane_claim *claim)
 {
 	const struct control *control = collect->run->control;
@@ -22,7 +22,7 @@ static void claim_void(struct collect *collect, const struct lane_claim *claim)
 		data_void(&collect->data, control->run_id, claim->offset, claim->length);
 }
 
-/* Whether the block of the lane's present generation is in the data file; a torn one is made void. */
+/* Whether the block of the lane's present generation is in the data file; a torn one becomes a void block. */
 static bool block_there(struct collect *collect, struct lane *lane)
 {
 	uint64_t offset = lane->claim.offset, length = lane->claim.length;
@@ -63,8 +63,8 @@ static enum varve_status workspace_for(struct collect *collect, size_t lane_size
 	return VARVE_OK;
 }
 
-/* Appends blocks of a lane with so many records. Those of a process that lives are lost when there is no room: the lane will
- * be used again. Others stay where they are. */
+/* Appends blocks of a lane that contain this number of records. If they cannot be written, those of a living process are lost,
+ * because the lane will be used again; others stay in the lane. */
 static enum varve_status blocks_append(struct collect *collect, struct lane_claim *claim,
 				       const uint8_t *blocks, size_t length, uint64_t records,
 				       struct varve_causes *causes)
@@ -84,8 +84,8 @@ static enum varve_status blocks_append(struct collect *collect, struct lane_clai
 	return VARVE_OK;
 }
 
-/* Whether what stands in the lane's stash is in the data file, byte for byte; a torn write is made void, but never a good
- * block of somebody else. */
+/* Whether the content of the lane's stash is in the data file, byte for byte. A torn write becomes a void block, but never a
+ * valid block of another stream. */
 static bool stash_there(struct collect *collect, struct lane *lane)
 {
 	const struct lane_claim *claim = &lane->stash_claim;
@@ -106,8 +106,8 @@ static bool stash_there(struct collect *collect, struct lane *lane)
 	return false;
 }
 
-/* Appends the blocks in the lane's stash. The stash is not changed: when the lane is found again, its claim shows that the
- * blocks are there. `*last`: the sequence of the last block. */
+/* Appends the blocks in the lane's stash. The stash is not changed: if the lane is found again, its claim shows that the blocks
+ * were written. `*last` is set to the sequence of the last block. */
 static enum varve_status stash_drain(struct collect *collect, struct lane *lane, uint64_t *last,
 				     struct varve_causes *causes)
 {
@@ -144,7 +144,7 @@ static enum varve_status content_drain(struct collect *collect, struct lane *lan
 	return VARVE_OK;
 }
 
-/* Counts the thread of a lane, of which it may have several. */
+/* Counts the thread of a lane; several lanes of a thread count once. */
 static void thread_count(struct collect *collect, const struct lane *lane)
 {
 	uint64_t key = (uint64_t)lane->process << 32 | lane->thread;

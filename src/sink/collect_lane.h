@@ -1,20 +1,21 @@
-/* Sink, inside the collector: the state of one look at the lanes, and writing what a single lane holds.
+/* Sink, private to the collector: the state of one collection, and writing the content of a single lane.
  *
- * Shared by collect.c, which decides what becomes of each lane, and collect_lane.c, which writes its blocks. Not for others.
+ * Shared by collect.c, which decides what happens to each lane, and collect_lane.c, which writes its blocks. Not for other
+ * files.
  */
 #ifndef SINK_COLLECT_LANE_H
 #define SINK_COLLECT_LANE_H
 
 #include "sink/collect.h"
 
-/* THREADS_ROOM: a power of two; half of it is used at most. */
+/* THREADS_ROOM: a power of two; at most half of it is used. */
 enum { LANES_MOST = 1 << 20, THREADS_ROOM = 2 * LANES_MOST, LIVING_MOST = 1024 };
 
-/* One lane file that was seen. */
+/* A lane file that was found. */
 struct seen {
-	uint32_t process; /* in the name */
+	uint32_t process; /* from the file name */
 	uint32_t number;
-	/* process that fills it: that of the name, but for lanes of a reserve; 0: none has signed it */
+	/* process that fills it: the one in the name, except for lanes in reserve; 0: not signed */
 	uint32_t owner;
 	int32_t pid;
 	uint64_t start;
@@ -31,19 +32,19 @@ struct collect {
 	uint8_t *output;
 	size_t workspace_size;
 	size_t output_size;
-	size_t room; /* size of the largest lane that the workspace is for */
+	size_t room; /* size of the largest lane that the workspace is made for */
 	bool final;
-	bool deserted; /* no process of the run lives that could take a lane in reserve */
-	bool cut;      /* there are more lanes than the list holds */
-	bool kept;     /* lanes in reserve were left for those that may live */
-	/* path of the lane at hand, whose process is gone; NULL: it was handed over by one that lives */
+	bool deserted; /* no living process of the run could take a lane in reserve */
+	bool cut;      /* there are more lanes than fit into the list */
+	bool kept;     /* lanes in reserve were left for processes that may be alive */
+	/* path of the lane that is being collected, if its process has ended; NULL: a living process has handed it over */
 	const char *dead;
-	uint64_t *threads; /* a table of those that are counted: process << 32 | thread; 0: free */
+	uint64_t *threads; /* table of the counted threads: process << 32 | thread; 0: free */
 	size_t living_count;
 	int living[LIVING_MOST];
 };
 
-/* Writes all that a lane holds. What can be written is, whatever else cannot. */
+/* Writes the whole content of a lane. If one part fails, the others are written all the same. */
 enum varve_status lane_drain(struct collect *collect, struct lane *lane,
 			     struct varve_causes *causes) MUST_CHECK;
 

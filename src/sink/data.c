@@ -17,7 +17,7 @@
 enum varve_status data_open(const char *trace, const struct control *control,
 			    struct data_file *file)
 {
-	/* On the stack of a traced program, which may be small. */
+	/* Not an array: the stack of a traced program may be small. */
 	size_t room = strlen(trace) + 32;
 	char *path = alloca(room);
 	*path = 0;
@@ -28,7 +28,7 @@ enum varve_status data_open(const char *trace, const struct control *control,
 		file->fd = fd;
 		return VARVE_SYSTEM;
 	}
-	/* A folder of the same name that somebody put there may hold anything. */
+	/* A folder of the same name may have been put there, with any content. */
 	struct block_header first;
 	if (sys_pread(fd, &first, sizeof first, 0) != sizeof first || first.magic != BLOCK_MAGIC ||
 	    memcmp(first.run_id, control->run_id, sizeof first.run_id) != 0) {
@@ -46,7 +46,7 @@ void data_close(struct data_file *file)
 	file->fd = -1;
 }
 
-/* How many of the bytes could be written. */
+/* Writes as many of the bytes as possible; returns their number. */
 static size_t write_most(struct data_file *file, const uint8_t *bytes, size_t length,
 			 uint64_t offset)
 {
@@ -96,7 +96,8 @@ void data_lost(struct control *control, enum varve_status status, int error, uin
 	__atomic_fetch_add(&control->loss[loss], records, __ATOMIC_RELAXED);
 }
 
-/* What is left behind a void block on a full disk becomes one later, so it has room for a header. */
+/* On a full disk the void block may be shorter than the space. The remainder becomes a void block later, so it must have room
+ * for a header. */
 static uint64_t void_shortened(uint64_t wiped, uint64_t length)
 {
 	const uint64_t header = sizeof(struct block_header);
@@ -116,7 +117,8 @@ bool data_void(struct data_file *file, const uint8_t run_id[16], uint64_t offset
 	};
 	if (length < sizeof header)
 		return false;
-	/* What a torn write left there is wiped, then the header makes it a block; on a full disk, as much as there is. */
+	/* Bytes that a torn write left there are overwritten with zeros, then the header makes it a block; on a full disk, only
+	 * as much as fits. */
 	for (uint64_t at = sizeof header; at < header.length;) {
 		size_t piece = length - at < sizeof zeros ? (size_t)(length - at) : sizeof zeros;
 		size_t wiped = write_most(file, zeros, piece, offset + at);
@@ -154,7 +156,7 @@ enum varve_status data_append(struct data_file *file, struct control *control,
 		return VARVE_LIMIT;
 	sys_sigmask(SIG_SETMASK, &every, &old);
 	sys_sigpending(&pending);
-	/* Marked before it is done: whoever finds us dead in between can explain the hole. */
+	/* Stored before the space is claimed: if this process dies in between, recovery can explain the hole. */
 	if (claim) {
 		claim->length = length;
 		__atomic_store_n(&claim->offset, CLAIM_COMING, __ATOMIC_RELEASE);
@@ -165,14 +167,14 @@ enum varve_status data_append(struct data_file *file, struct control *control,
 	bool written = write_most(file, block, length, offset) == length;
 	if (!written) {
 		uint64_t tail = offset + length;
-		/* Not ours any more, before somebody else may write there. */
+		/* The claim ends before another process may write there. */
 		if (claim)
 			__atomic_store_n(&claim->offset, 0, __ATOMIC_RELEASE);
-		/* The space goes back if nobody claimed behind it; the next block covers what was written. */
+		/* The space is returned if no space behind it was claimed; the next block then overwrites what was written. */
 		if (!__atomic_compare_exchange_n(&control->data_tail, &tail, offset, 0,
 						 __ATOMIC_RELAXED, __ATOMIC_RELAXED) &&
 		    !data_void(file, control->run_id, offset, length) && claim)
-			/* It stays ours: readers can identify what lies there. */
+			/* The claim stays, so that readers can identify the bytes there. */
 			__atomic_store_n(&claim->offset, offset, __ATOMIC_RELEASE);
 		if (!(pending & size_signal)) {
 			struct timespec now = {0, 0};

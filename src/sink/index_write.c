@@ -9,7 +9,7 @@
 #include <errno.h>
 #include <string.h>
 
-/* Whether a claim was never written, or a write that failed has left a part there. */
+/* Whether a claim was never written, or contains only a part that a failed write has left. */
 static bool given_up(const struct control *control, const uint8_t *bytes, uint64_t from,
 		     uint64_t to)
 {
@@ -20,8 +20,8 @@ static bool given_up(const struct control *control, const uint8_t *bytes, uint64
 	return from == to;
 }
 
-/* Lists the blocks of the data file at `entries`. When nobody else can be writing, claims that hold no block become void
- * blocks. */
+/* Lists the blocks of the data file in `entries`. If no other process can be writing (`alone`), claims without a block become
+ * void blocks. */
 static uint64_t blocks_list(const struct control *control, struct data_file *data,
 			    const uint8_t *bytes, uint64_t size, bool alone,
 			    struct index_entry *entries)
@@ -54,7 +54,7 @@ static enum varve_status index_store(const struct run *run, const uint8_t *block
 		return cause(causes, VARVE_SYSTEM, "cannot create %s: %s", path,
 			     strerrordesc_np(-fd));
 	long done = sys_pwrite(fd, block, length, 0);
-	/* A disk that becomes full stores a part. */
+	/* On a full disk a part may have been stored. */
 	if (done >= 0 && done != (long)length)
 		done = -ENOSPC;
 	if (done >= 0)
@@ -69,8 +69,8 @@ static enum varve_status index_store(const struct run *run, const uint8_t *block
 		     strerrordesc_np((int)-done));
 }
 
-/* How the run ended: as commands have noted, or else as in an index that was written while others still ran: recovery does not
- * have newer data. */
+/* Sets how the run ended: as commands have stored it, or else as in an index that was written while other processes were still
+ * running, because recovery has no newer data. */
 static void end_keep(const struct run *run, struct index_head *head)
 {
 	uint64_t noted = __atomic_load_n(&run->control->ended, __ATOMIC_RELAXED);
@@ -108,7 +108,7 @@ enum varve_status index_write(struct run *run, struct data_file *data, struct in
 		return cause(causes, VARVE_SYSTEM, "cannot read %s/data.%u", run->trace,
 			     run->control->node);
 	uint64_t size = (uint64_t)found.st_size;
-	/* What a failed write left behind the last block goes, once nobody can be writing there. */
+	/* Remove what a failed write left behind the last block, if no process can be writing there. */
 	if (head->lanes_alive == 0 && size > run->control->data_tail) {
 		size = run->control->data_tail;
 		sys_ftruncate(data->fd, size);

@@ -1,6 +1,7 @@
-/* Sink: a lane file that a consumer looks at. See lane_hold.h.
+/* Sink: a lane file that a consumer has opened. See lane_hold.h.
  *
- * A copy is written back word by word, by the file: a mapping of a file that its owner cuts ends us with a signal.
+ * Changes to a copy are written to the file word by word: if the file were mapped and its owner truncated it, a signal would
+ * kill this process.
  */
 #include "sink/lane_hold.h"
 
@@ -53,7 +54,7 @@ bool lane_hold(struct lane_hold *hold, const char *path)
 	return hold->lane != NULL;
 }
 
-/* Reads all of a file of that size. */
+/* Reads a whole file of this size. */
 static bool all_read(int fd, void *bytes, size_t size)
 {
 	size_t at = 0;
@@ -133,7 +134,7 @@ bool lane_records(int fd, uint64_t size, uint64_t *records)
 	bool known = all_read(fd, lane, size);
 	if (known && !lane_is_empty(lane)) {
 		uint64_t held = lane_head_good(lane, size) ? content_records(lane) : 0;
-		/* A lane in use in which none is found may hold what is not understood. */
+		/* If no record is found in a lane that is in use, its content may be of an unknown form. */
 		known = held > 0;
 		*records += held;
 	}

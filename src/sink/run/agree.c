@@ -1,4 +1,4 @@
-/* Sink: whether all ranks of a job are recorded. See agree.h. */
+/* Sink: deciding whether all ranks of a job are recorded. See agree.h. */
 #include "sink/run/agree.h"
 
 #include "base/clock.h"
@@ -11,7 +11,7 @@
 #include <errno.h>
 #include <string.h>
 
-/* PATIENCE: what a job with ranks that are not recorded waits, once. */
+/* PATIENCE_MS: how long a job waits, once, if some of its ranks are not recorded. */
 enum { PATIENCE_MS = 1000, NAP_FIRST_NS = 1000000, NAP_MOST_NS = 32000000 };
 
 enum agreed { AGREED_OPEN, AGREED_ALL, AGREED_SOME };
@@ -29,7 +29,7 @@ static int link_make(const char *text, const char *path)
 	return (int)sys6(SYS_symlink, sys_address(text), sys_address(path), 0, 0, 0, 0);
 }
 
-/* False: it is not there. */
+/* False: the link does not exist. */
 static bool link_read(const char *path, char *text, size_t room)
 {
 	long got = sys_readlink(path, text, room - 1);
@@ -37,7 +37,7 @@ static bool link_read(const char *path, char *text, size_t room)
 	return got > 0;
 }
 
-/* A file system of several hosts remembers for a while what is not there, unless it is made to look. */
+/* Network file systems cache for a while that a file does not exist, unless they are forced to check. */
 static void folder_look(const struct control *control)
 {
 	struct statx found;
@@ -54,7 +54,8 @@ static enum agreed decision_read(const struct control *control)
 	return strcmp(text, ALL) == 0 ? AGREED_ALL : AGREED_SOME;
 }
 
-/* What is decided: this, or what somebody else has decided before. Where no links can be made nobody can. */
+/* Makes the decision, unless another process has decided before; returns what was decided. If links cannot be created, no
+ * process can decide, and the answer is AGREED_SOME. */
 static enum agreed decision_make(const struct control *control, enum agreed wanted)
 {
 	char path[CONTROL_PATH + 32];
@@ -68,7 +69,7 @@ static enum agreed decision_make(const struct control *control, enum agreed want
 	return made == 0 ? wanted : AGREED_SOME;
 }
 
-/* Ranks of all hosts that have said it. There may be hosts without any: the one where the job was started. */
+/* Sums the ranks that hosts have stored. A host may have none: the one where the job was started. */
 static uint64_t ranks_count(const struct control *control)
 {
 	char path[CONTROL_PATH + 32], text[24];

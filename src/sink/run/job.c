@@ -1,7 +1,7 @@
 /* Sink: which job of a launcher a process belongs to. See job.h.
  *
- * Most launchers give all programs of a job the same name. MPICH's gives none: there the job is the process that started them
- * on this host, so that such a job on several hosts counts as several.
+ * Most launchers give all programs of a job the same name. That of MPICH gives none: the job is then identified by the process
+ * that started the programs on this host, so such a job on several hosts counts as several jobs.
  */
 #include "sink/run/job.h"
 
@@ -16,7 +16,7 @@
 
 enum { ANCESTORS_MOST = 64, ENVIRONMENT_ROOM = 4096, STEP_MOST = 0xfffffff0u - 1 };
 
-/* A script of a batch job is no step of it: its programs are not each other's ranks. */
+/* A batch script is not a step of its job: the programs that it starts are not ranks of one program. */
 static bool is_step(const char *text)
 {
 	uint64_t step;
@@ -27,7 +27,7 @@ static void key_add(struct job *job, const char *piece)
 {
 	const char *end = job->key + sizeof job->key;
 	char *at = job->key + strlen(job->key);
-	/* One that is too long is as good as its hash. */
+	/* A long value is replaced by its hash. */
 	if (strlen(piece) + 2 >= (size_t)(end - at) || strlen(piece) > sizeof job->key / 2) {
 		char text[24];
 		text_add_number(text, text + sizeof text, hash64(piece, strlen(piece), 0));
@@ -59,7 +59,7 @@ static bool job_named(struct job *job, const struct launcher *launcher, launcher
 	return true;
 }
 
-/* Whether a process was started with that variable. One that may not be looked at is the launcher's. */
+/* Whether a process was started with this variable. A process whose environment cannot be read counts as the launcher's. */
 static bool started_with(int pid, const char *variable)
 {
 	static char text[ENVIRONMENT_ROOM + 64];
@@ -72,7 +72,7 @@ static bool started_with(int pid, const char *variable)
 	if (fd < 0)
 		return false;
 	bool found = false;
-	/* The byte before the first one counts as the end of a string. */
+	/* A zero byte before the first string, like the one before all others. */
 	text[kept++] = 0;
 	for (long got; !found && (got = sys_read(fd, text + kept, ENVIRONMENT_ROOM)) > 0;) {
 		size_t size = kept + (size_t)got;
@@ -86,7 +86,7 @@ static bool started_with(int pid, const char *variable)
 	return found;
 }
 
-/* The nearest process above us that is none of the ranks. */
+/* Identifies the job by the nearest ancestor that is not a rank. */
 static bool started_by(struct job *job, const char *rank_variable)
 {
 	int pid = sys_getpid(), parent = 0;
@@ -122,17 +122,17 @@ bool job_find(struct job *job, launcher_get *get)
 	const struct launcher *launcher = launcher_find(get, &rank);
 	if (!launcher)
 		return false;
-	/* Alone it has nobody to share a trace with. */
+	/* A single program shares its trace with no other. */
 	const char *text = launcher_size(get);
 	if (text && parse_number(text, UINT32_MAX, &number) && number < 2)
 		return false;
 	bool found = false;
-	/* Its ranks may be inside a job of another launcher, whose variables they have. */
+	/* The launcher's ranks may be inside a job of another launcher, and have its variables, too. */
 	if (launcher_names_none(get))
 		found = started_by(job, rank);
 	for (size_t i = 0; !found && i < LAUNCHER_COUNT; i++)
 		found = job_named(job, &launchers[i], get);
-	/* Slurm sets it in a batch script too, which is no rank. */
+	/* Slurm also sets the variable in batch scripts, which are not ranks. */
 	if (!found && !launcher->batch)
 		found = started_by(job, rank);
 	text = found ? launcher_local(get) : NULL;

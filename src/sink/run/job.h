@@ -1,6 +1,6 @@
-/* Sink: which job of a launcher a process belongs to: what all of its programs have in common, whatever host they are on.
+/* Sink: which job of a launcher a process belongs to: the key that all programs of the job share on all hosts.
  *
- * Programs of one job make one trace. Nothing here reads the environment by itself; raw system calls only, no allocation.
+ * The programs of one job make one trace. Does not read the environment itself; raw system calls only, no allocation.
  */
 #ifndef SINK_RUN_JOB_H
 #define SINK_RUN_JOB_H
@@ -12,18 +12,18 @@
 #include <stdint.h>
 
 struct job {
-	char key[CONTROL_JOB]; /* the same in all programs of the job, and in no other; empty: none */
+	char key[CONTROL_JOB]; /* equal in all programs of the job only; empty: none */
 	char id[64];	       /* short, for the name of a trace */
-	uint32_t local;	       /* programs that the launcher starts on this host; 0: not known */
+	uint32_t local;	       /* programs that the launcher starts on this host; 0: unknown */
 };
 
-/* False: this process was not started as one of a job. */
+/* False: this process was not started as a part of a job. */
 bool job_find(struct job *job, launcher_get *get);
 
-/* The usual name of the trace of a job. */
+/* The default name of the trace of a job. */
 #define JOB_TRACE "%e.%j.varve"
 
-/* Whether all programs of a job make the same of the name of a trace; NULL is the usual name. */
+/* Whether all programs of a job get the same trace from this name; NULL is the default name. */
 bool job_shares(const char *trace_name);
 
 #endif

@@ -28,7 +28,7 @@ static int64_t join_deadline(void)
 	return clock_ns(CLOCK_MONOTONIC) + JOIN_SECONDS * 1000000000ll;
 }
 
-/* A lock that is waited for no longer than until then. */
+/* Waits for a lock, but not longer than until this time. */
 static int lock_until(int fd, int how, int64_t until)
 {
 	int result;
@@ -40,8 +40,8 @@ static int lock_until(int fd, int how, int64_t until)
 	return result;
 }
 
-/* A folder of that name that is ours: anybody may make one in /dev/shm. Where users are let in one by one, the bits of the
- * group say what they may at most. */
+/* Opens the folder if it belongs to our user: any user may create one in /dev/shm. If users are admitted individually, the
+ * group bits are the mask of the access list, so only the bits for others are checked. */
 static int folder_open(const char *path)
 {
 	struct stat found;
@@ -55,7 +55,7 @@ static int folder_open(const char *path)
 	return -EPERM;
 }
 
-/* Whether the folder behind a descriptor is still there under its name. */
+/* Whether the path still leads to the open folder. */
 static bool still_there(int fd, const char *path)
 {
 	struct stat held, named;
@@ -78,7 +78,8 @@ int lanes_lock(const char *lanes, bool wait)
 	return fd;
 }
 
-/* Joins what is there: true; or false, when it has yet to be made or is of others (`*error`). */
+/* Joins an existing run and returns true. Returns false if it still has to be made, or belongs to others (then `*error` is
+ * set). */
 static bool join_present(const struct run_settings *settings, struct run *run, int *error)
 {
 	char trace[RUN_PATH];
@@ -105,7 +106,7 @@ static bool join_present(const struct run_settings *settings, struct run *run, i
 	return false;
 }
 
-/* Enters the lane folder run->lanes, which is made if it is not there. VARVE_ABSENT: it cannot be had here. */
+/* Joins the run in the lane folder run->lanes, which is created if it does not exist. VARVE_ABSENT: not possible in this place. */
 static enum varve_status folder_join(const struct run_settings *settings, struct run *run,
 				     struct varve_causes *causes)
 {
@@ -123,7 +124,7 @@ static enum varve_status folder_join(const struct run_settings *settings, struct
 			continue;
 		int locked = fd < 0 ? fd : lock_until(fd, LOCK_EX, until);
 		if (fd >= 0 && locked == 0 && !still_there(fd, run->lanes)) {
-			/* The last one has just left, and has taken it away. */
+			/* The last process has just left, and has removed the folder. */
 			sys_close(fd);
 			continue;
 		}
@@ -149,7 +150,7 @@ static enum varve_status folder_join(const struct run_settings *settings, struct
 	}
 }
 
-/* varve-UID-HASH: the same for all programs of the job that ask for the same trace. */
+/* varve-UID-HASH: the same for all programs of the job that use the same trace. */
 static void job_folder(const struct run_settings *settings, char *name, const char *end)
 {
 	static const char digits[] = "0123456789abcdef";
@@ -164,7 +165,7 @@ static void job_folder(const struct run_settings *settings, char *name, const ch
 	text_add(text_add(name, end, "-"), end, hex);
 }
 
-/* In the first place that has room for it. */
+/* Joins or makes the run in the first place that works. */
 static enum varve_status join_somewhere(const struct run_settings *settings, const char *folder,
 					struct run *run, struct varve_causes *causes)
 {
@@ -194,11 +195,11 @@ enum varve_status run_join(const struct run_settings *settings, struct run *run,
 	enum varve_status status = join_somewhere(settings, folder, run, causes);
 	if (status != VARVE_ABSENT)
 		return status;
-	/* By itself, but in the same trace if possible: the key identifies it. */
+	/* A separate run, but in the same trace if possible: the key identifies it. */
 	return run_create(settings, run, causes);
 }
 
-/* The strings of the first block of a trace, when it is there; 0: it is not. */
+/* Reads the strings of the first block of a trace; returns their length, 0 if there is no such block. */
 static size_t description_read(const char *trace, char *text, size_t room, uint8_t run_id[16])
 {
 	char path[RUN_PATH + 16];
@@ -222,7 +223,8 @@ static size_t description_read(const char *trace, char *text, size_t room, uint8
 	return length;
 }
 
-/* Value of the next `key=` string from `*at` on; NULL: there is none. `key` may be the beginning of one. */
+/* Value of the next string that begins with `key`, from `*at` on; NULL: none. `key` ends with `=`, or is the beginning of a
+ * key. */
 static const char *string_next(const char *text, size_t length, const char *key, size_t *at)
 {
 	while (*at < length) {
@@ -243,7 +245,7 @@ static bool lanes_left(const char *trace)
 	return sys_stat(path, &found) == 0;
 }
 
-/* Whether nobody can join it any more: a packed trace, of one file or of several, or a file that is none. */
+/* Whether no program can join it any more: a packed trace, in one file or several, or a file that is not a trace. */
 static bool is_closed(const char *trace)
 {
 	char path[RUN_PATH + 16];
@@ -275,7 +277,7 @@ enum varve_status run_same(const char *trace, const char *job, uint8_t run_id[16
 	return status;
 }
 
-/* Whether these strings are of a run that began on another host. */
+/* Whether these strings belong to a run that began on another host. */
 static bool host_is_other(const char *text, size_t length)
 {
 	struct utsname name;
@@ -285,7 +287,7 @@ static bool host_is_other(const char *text, size_t length)
 	       strncmp(host, name.nodename, sizeof((struct control *)0)->host - 1) != 0;
 }
 
-/* What was set for the run, as its first node has noted it. */
+/* Reads the settings of the run that its first node has stored. */
 static void settings_take(struct run_settings *settings, const char *text, size_t length)
 {
 	struct setting_fault fault;
@@ -301,7 +303,7 @@ static void settings_take(struct run_settings *settings, const char *text, size_
 	settings_complete(settings);
 }
 
-/* Another node of the run whose trace this is; settings point into `text`. */
+/* Makes another node of the run with this trace; settings point into `text`. */
 static enum varve_status node_make(const char *trace, char *text, const char *folder,
 				   const char *library, struct run *run)
 {
@@ -313,8 +315,9 @@ static enum varve_status node_make(const char *trace, char *text, const char *fo
 		return VARVE_ABSENT;
 	settings = (struct run_settings){.trace = trace, .library = library, .lanes = folder};
 	settings_take(&settings, text, length);
-	/* The run goes on here, but its lanes cannot be seen: a /dev of the program's own. The trace can be, on both sides: who
-	 * completes the run does so with these, and a keeper would hold up the namespace. */
+	/* The run is on this host, but its lanes are not visible, because the program has its own /dev. The trace folder is
+	 * visible on both sides, so the lanes are made there, and the command that completes the run finds them. A keeper would
+	 * keep the namespace from ending. */
 	if (hidden) {
 		settings.lane_folder = trace;
 		settings.no_keeper = 1;
@@ -322,10 +325,10 @@ static enum varve_status node_make(const char *trace, char *text, const char *fo
 	size_t at = 0;
 	settings.job = string_next(text, length, "launch=", &at);
 	enum varve_status status = join_somewhere(&settings, folder, run, NULL);
-	/* Later: what is left in lanes until then is not lost. */
+	/* The lanes are collected later, so what waits in them until then is not lost. */
 	if (status == VARVE_OK && hidden)
 		run->control->keeper_coming = 1;
-	/* A place that only the first host has. */
+	/* The folder in the settings may exist on the first host only. */
 	if (status != VARVE_ABSENT || !settings.lane_folder || hidden)
 		return status;
 	settings.lane_folder = NULL;
@@ -346,7 +349,7 @@ enum varve_status run_named(const char *named, const char *library, struct run *
 	const char *folder = strrchr(lanes, '/');
 	uint8_t boot_id[16];
 	process_boot_id(boot_id);
-	/* Lanes on a file system of several hosts are those of one of them. */
+	/* Lanes on a shared file system belong to one of the hosts. */
 	if (status == VARVE_OK && memcmp(boot_id, run->control->boot_id, sizeof boot_id) != 0) {
 		run_detach(run);
 		status = VARVE_ABSENT;

@@ -1,4 +1,4 @@
-/* Sink: what is learned about a run while it goes on. See learned.h. */
+/* Sink: facts about a run that are only known while it is in progress. See learned.h. */
 #include "sink/run/learned.h"
 
 #include "base/key_values.h"

@@ -1,6 +1,6 @@
-/* Sink: what is learned about a run while it goes on: the difference of clocks, the number of ranks.
+/* Sink: facts about a run that are only known while it is in progress: the difference of clocks, the number of ranks.
  *
- * Becomes another BLOCK_RUN of the node's data file, at once, so that a kill loses nothing of it. Raw system calls only; runs
+ * They become another BLOCK_RUN of the node's data file at once, so that a kill does not lose them. Raw system calls only; runs
  * inside traced programs.
  */
 #ifndef SINK_RUN_LEARNED_H
@@ -11,12 +11,12 @@
 
 #include <stdint.h>
 
-/* CLOCK_MONOTONIC here is `offset` ns more than that of the node whose data file has number `reference`, give or take `error`.
- * The reference itself stores 0 and 0. Of several the last one counts. */
+/* Stores that CLOCK_MONOTONIC on this host is `offset` ns, plus or minus `error`, ahead of that of the node with data file
+ * number `reference`. The reference itself stores 0 and 0. The last stored values count. */
 enum varve_status clock_store(struct control *control, uint32_t reference, int64_t offset,
 			      uint64_t error) MUST_CHECK;
 
-/* So many ranks are in the parallel program. */
+/* Stores the number of ranks in the parallel program. */
 enum varve_status world_store(struct control *control, uint32_t size) MUST_CHECK;
 
 #endif

@@ -1,7 +1,7 @@
-/* Sink: which processes of a run still live. See living.h.
+/* Sink: which processes of a run are still alive. See living.h.
  *
- * A child between fork and its first call has no lane; neither has a program between exec and its start. Both show in
- * /proc: the first has the control page mapped, the second has the run in its environment.
+ * A child between fork and its first call has no lane; neither has a program between exec and its start. /proc shows both: the
+ * first has mapped the control page, the second has the run in its environment.
  */
 #include "sink/run/living.h"
 
@@ -16,7 +16,7 @@
 
 enum { CHUNK = 16384 };
 
-/* Whether a file of /proc holds this text. */
+/* Whether a file of /proc contains this text. */
 static bool file_holds(const char *path, const char *text)
 {
 	static char bytes[2 * CHUNK];
@@ -36,7 +36,7 @@ static bool file_holds(const char *path, const char *text)
 	return holds;
 }
 
-/* For a process that has been waited for meanwhile, the kernel only refuses the look. */
+/* Whether the process still exists: after it was reaped, the kernel only denies access to its files. */
 static bool is_there(const char *pid)
 {
 	char path[64];
@@ -45,8 +45,8 @@ static bool is_there(const char *pid)
 	return sys_stat(path, &about) == 0;
 }
 
-/* Whether a process means our folder by the path of our lanes, and not that of a container that has the same run. One that has
- * ended meanwhile means nothing any more. */
+/* Whether the path of our lanes leads to our folder in this process, and not to one in a container with the same path. False
+ * for a process that has ended meanwhile. */
 static bool means_ours(const struct run *run, const char *pid)
 {
 	char path[RUN_PATH + 64];
@@ -95,7 +95,7 @@ static void process_see(void *context, const char *name)
 	int pid = 0;
 	for (const char *digit = name; *digit >= '0' && *digit <= '9'; digit++)
 		pid = pid * 10 + (*digit - '0');
-	/* The keeper is none of the program's. */
+	/* The keeper does not belong to the program. */
 	bool keeper = pid > 0 && (uint32_t)pid == search->run->control->keeper_pid;
 	if (pid > 0 && pid != sys_getpid() && !keeper && process_belongs(search->run, name))
 		search->found(search->context, pid);

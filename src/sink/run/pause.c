@@ -14,7 +14,8 @@ static bool look_wanted(const struct control *control)
 	       word_load(&control->lookers);
 }
 
-/* Makes the switches say what the words say. Several may do this at once: the last look at the words is right. */
+/* Sets the switches according to the control page. Several processes may do this at once: each checks the page again at the
+ * end. */
 static void look_update(struct control *control)
 {
 	const uint64_t eight = SWITCH_LOOK * 0x0101010101010101ull;

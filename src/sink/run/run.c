@@ -114,15 +114,15 @@ static void control_fill(struct control *control, const struct run_settings *set
 	text_add(control->library, control->library + sizeof control->library, settings->library);
 }
 
-/* One of the two files of the page: which of its bytes are there, and who writes them. */
+/* One of the two files of the control page: which bytes of the page it contains, and how it is opened. */
 struct page_file {
 	const char *name;
 	uint64_t from, to;
-	int flags; /* how it is opened; with O_CREAT it is made */
+	int flags; /* for opening; with O_CREAT it is created */
 	mode_t mode;
 };
 
-/* All who may search the folder read it. */
+/* Every user who may search the folder can read it. */
 #define FACTS_NEW                                                                                  \
 	{                                                                                          \
 		"/" LANES_FACTS, 0, CONTROL_FACTS, O_RDWR | O_CREAT | O_EXCL, 0644                 \
@@ -131,7 +131,7 @@ struct page_file {
 	{                                                                                          \
 		"/" LANES_FACTS, 0, CONTROL_FACTS, O_RDONLY, 0                                     \
 	}
-/* One that is being made has another name: who finds it finds all complete. */
+/* It has another name while it is being created, so that a process that finds it finds it complete. */
 #define CONTROL_NEW                                                                                \
 	{                                                                                          \
 		"/" LANES_CONTROL_NEW, CONTROL_FACTS, CONTROL_SIZE, O_RDWR | O_CREAT | O_EXCL,     \
@@ -148,7 +148,7 @@ static void lanes_path(char path[RUN_PATH + 16], const char *lanes, const char *
 	text_add(text_add(path, path + RUN_PATH + 16, lanes), path + RUN_PATH + 16, name);
 }
 
-/* Whether it is of the one who made the folder: a user who was let in makes files there, too. */
+/* Whether the file belongs to the user who created the folder: an admitted user may create files there, too. */
 static bool is_genuine(int fd, const char *lanes, uint64_t size)
 {
 	struct stat found, folder;
@@ -157,7 +157,7 @@ static bool is_genuine(int fd, const char *lanes, uint64_t size)
 	       (uint64_t)found.st_size >= size;
 }
 
-/* Maps the file over its place in the page. 0 or an errno. */
+/* Maps the file to its place in the page. Returns 0 or an errno. */
 static int page_file_map(const char *lanes, const struct page_file *file, void *page)
 {
 	char path[RUN_PATH + 16];
@@ -170,7 +170,7 @@ static int page_file_map(const char *lanes, const struct page_file *file, void *
 		return -fd;
 	int error = 0;
 	if (create) {
-		/* Whatever the umask takes away. */
+		/* Sets the mode regardless of the umask. */
 		error = -(int)sys6(SYS_fchmod, fd, file->mode, 0, 0, 0, 0);
 		if (!error)
 			error = -(int)sys_fallocate(fd, file->from, file->to - file->from);
@@ -205,7 +205,7 @@ static struct control *control_map(const char *lanes, bool create, int *error)
 	return page;
 }
 
-/* Makes `base`/varve-UID-RUN. 0 or an errno. */
+/* Creates `base`/varve-UID-RUN. Returns 0 or an errno. */
 static int lanes_make(const char *base, struct run *run, const uint8_t id[8])
 {
 	const char *end = run->lanes + sizeof run->lanes;
@@ -217,7 +217,7 @@ static int lanes_make(const char *base, struct run *run, const uint8_t id[8])
 	return -sys_mkdir(run->lanes, LANES_MODE);
 }
 
-/* Lanes that nobody ever used: spares, and those whose owner was killed before it had made them complete. */
+/* Removes lanes that were never used: spare ones, and those whose owner was killed before they were complete. */
 static void lane_remove(void *context, const char *name)
 {
 	const struct run *run = context;
@@ -256,7 +256,7 @@ void run_remove_lanes(struct run *run)
 	sys_unlink(path);
 }
 
-/* Fills a file in the trace folder; with NEW it must not be there yet. */
+/* Writes a file of the trace folder; with NEW it must not exist yet. */
 enum { NEW = O_CREAT | O_EXCL };
 
 static int trace_file(const char *path, int how, const void *bytes, size_t length)
@@ -274,7 +274,7 @@ static int trace_file(const char *path, int how, const void *bytes, size_t lengt
 	return wrote < 0 ? (int)wrote : -ENOSPC;
 }
 
-/* What was made of a node that cannot be; of the first one, the trace. */
+/* Removes the files of a node that could not be created; for the first node, also the trace folder. */
 static void trace_remove(const struct run *run)
 {
 	static const enum trace_file files[] = {TRACE_FILE_DATA, TRACE_FILE_LANES};
@@ -289,7 +289,7 @@ static void trace_remove(const struct run *run)
 
 void run_undo(struct run *run)
 {
-	/* Others are at work in it. */
+	/* Others may be using it. */
 	if (run->control->joined < 2) {
 		trace_remove(run);
 		lanes_remove(run);
@@ -297,8 +297,8 @@ void run_undo(struct run *run)
 	run_detach(run);
 }
 
-/* The data file and the file that names the lanes. The number is taken by who makes the data file, which is filled last: where
- * a reader finds data of a run that has not ended, it finds its lanes. */
+/* Writes the data file and the file with the path of the lanes. The process that creates the data file has its number. The data
+ * file is filled last, so that a reader that finds data of a run in progress also finds its lanes. */
 static int node_write(struct run *run, const uint8_t *blocks, size_t length)
 {
 	char data[RUN_PATH + 32], lanes[RUN_PATH + 32];
@@ -334,7 +334,7 @@ static int trace_fill(struct run *run, const struct run_settings *settings)
 	return result;
 }
 
-/* The trace folder, ours to fill: a new one, or one of the same job. */
+/* Creates the trace folder, or joins an existing one of the same job. */
 static int trace_make(struct run *run, const struct run_settings *settings)
 {
 	int result = sys_mkdir(run->trace, 0755);
@@ -347,7 +347,8 @@ static int trace_make(struct run *run, const struct run_settings *settings)
 	return 0;
 }
 
-/* When the name `control` exists, everything is there. From here on the facts are the same for all, and for us. */
+/* When the name `control` exists, everything is complete. From here on the facts are read-only for all processes, including
+ * this one. */
 static int control_publish(const struct run *run)
 {
 	static const struct page_file facts = FACTS_THERE;

@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-/* The tables of calls at the head of a trace are some 60 KiB. */
+/* The tables of calls at the beginning of a trace take some 60 KiB. */
 enum { LIMIT_LEAST = 128 << 10 };
 enum { LANE_LEAST = 64 << 10, LANE_MOST = 64 << 20, RESOLUTION_MOST = 1000000000 };
 
@@ -40,7 +40,7 @@ bool setting_names_call(const char *word, size_t length, size_t row)
 	return pattern_fits(pattern, name, strlen(name)) || !strcmp(pattern, layer);
 }
 
-/* Marks the calls that one word stands for; --layer takes only whole layers. False: there are none. */
+/* Marks the calls that match one word; --layer only accepts whole layers. False: none match. */
 static bool word_mark(struct run_settings *settings, enum setting_id id, const char *word,
 		      size_t length, uint8_t mark)
 {
@@ -56,7 +56,7 @@ static bool word_mark(struct run_settings *settings, enum setting_id id, const c
 	return any;
 }
 
-/* Marks the calls of a list such as "open,*stat*,stdio", when all of its words stand for some. */
+/* Marks the calls of a list such as "open,*stat*,stdio", if each of its words matches some. */
 static bool rows_mark(struct run_settings *settings, enum setting_id id, const char *list,
 		      uint8_t mark, struct setting_fault *fault)
 {
@@ -89,7 +89,7 @@ static bool list_put(const char **text, const char *value, bool good, const char
 	return true;
 }
 
-/* Whether the list of patterns holds this one with this sign. */
+/* Whether the list of patterns contains this one with this sign. */
 static bool pattern_there(const struct choice *choice, char sign, const char *pattern)
 {
 	for (const char *at = choice->patterns; *at; at += strlen(at) + 1)
@@ -267,7 +267,7 @@ static bool value_put(struct run_settings *settings, enum setting_id id, const c
 	return no_good(fault, "nothing that there is");
 }
 
-/* Notes it for the description of the run. */
+/* Stores the value for the description of the run. */
 static void value_note(struct run_settings *settings, const char *key, const char *value)
 {
 	char name[64];
@@ -286,7 +286,7 @@ bool setting_put(struct run_settings *settings, enum setting_id id, const char *
 	return true;
 }
 
-/* Whether a list that was noted under this key holds this very word. */
+/* Whether a list that was stored under this key contains exactly this word. */
 static bool word_noted(const struct run_settings *settings, const char *key, const char *word,
 		       size_t length)
 {
@@ -301,7 +301,7 @@ static bool word_noted(const struct run_settings *settings, const char *key, con
 	return false;
 }
 
-/* Whether something is asked for and refused by the same word. */
+/* Whether the same word is both selected and skipped. */
 static bool word_twice(const struct run_settings *settings)
 {
 	static const char keys[][16] = {"setting.only", "setting.also", "setting.layer"};

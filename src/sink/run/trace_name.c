@@ -22,7 +22,7 @@ static void time_text(char *text, size_t room)
 {
 	const char *end = text + room;
 	uint64_t seconds = (uint64_t)(clock_ns(CLOCK_REALTIME) / 1000000000);
-	/* Days since 1 March of year 0, in eras of 400 years, whose years begin with March. */
+	/* Days since 1 March of year 0, in eras of 400 years; years begin in March. */
 	uint64_t days = seconds / 86400 + 719468, era = days / 146097, day = days % 146097;
 	uint64_t year = (day - day / 1460 + day / 36524 - day / 146096) / 365;
 	day -= year * 365 + year / 4 - year / 100;
@@ -36,7 +36,7 @@ static void time_text(char *text, size_t room)
 	text_add(at, end, "Z");
 }
 
-/* What stands for %letter, or NULL. */
+/* The text for %letter, or NULL. */
 static const char *letter_text(char letter, const struct trace_name *known, char *scratch,
 			       size_t room)
 {

@@ -1,5 +1,5 @@
-/* Sink: the name of a trace from what was asked for, as in "%e.%p.varve". Used by `varve record` and by a library that was
- * preloaded alone; it reads no environment: what is known of the launcher and the user is given.
+/* Sink: the name of a trace from a template such as "%e.%p.varve". Used by `varve record` and by a library that is preloaded
+ * alone. It does not read the environment: the caller passes what is known about the launcher and the user.
  */
 #ifndef SINK_RUN_TRACE_NAME_H
 #define SINK_RUN_TRACE_NAME_H
@@ -13,8 +13,8 @@ struct trace_name {
 	const char *user;    /* %u, NULL: "nobody" */
 };
 
-/* The absolute path of the trace. 0, or the letter after a % that means nothing, or -1: too long, -2: no working directory,
- * -3: a % at its end. */
+/* Writes the absolute path of the trace. Returns 0; or the unknown letter after a %; or -1: too long, -2: no working directory,
+ * -3: a % at the end. */
 int trace_name_make(const char *name, const struct trace_name *known, char *path, size_t room);
 
 #endif

@@ -1,7 +1,7 @@
-/* Sink: programs of which nothing could be recorded. See unrecorded.h.
+/* Sink: programs that could not be recorded at all. See unrecorded.h.
  *
- * Runs in the program: raw system calls, no allocation, no waiting. Anybody may make a file of that name in /tmp: a link is not
- * followed, and what is no regular file of our user with one name is left alone.
+ * Runs in the program: raw system calls, no allocation, no waiting. Any user may create a file with this name in /tmp: links
+ * are not followed, and only a regular file of our user with a single name is written.
  */
 #include "sink/run/unrecorded.h"
 
@@ -12,7 +12,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* The file does not grow beyond this. */
+/* Maximum size of the file. */
 enum { FILE_MOST = 64 << 10 };
 
 static long own_user(void)
@@ -41,7 +41,7 @@ void unrecorded_note(const char *folder, const char *program, const char *trace,
 	at = text_add(text_add(at, end, trace), end,
 		      why == VARVE_BUSY ? " already exists" : " cannot be created");
 	at = text_add(at, end, "; nothing is recorded\n");
-	/* Anybody may make a file of that name in /tmp. */
+	/* Any user may create a file with this name in /tmp. */
 	int fd = sys_open(path, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY,
 			  0600);
 	if (fd < 0)

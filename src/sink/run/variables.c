@@ -1,7 +1,7 @@
 /* Sink: names of variables that Varve reads. See variables.h.
  *
- * Owns the list: the settings, and what Varve sets for itself. A name that is near one of them is taken for a slip. Never reads
- * values, allocates nothing.
+ * Owns the list: the settings, and the variables that Varve sets for itself. A name that is near one of them is treated as a
+ * typing error. Never reads values, allocates nothing.
  */
 #include "sink/run/variables.h"
 
@@ -11,15 +11,15 @@
 #include <string.h>
 
 static const char prefix[] = "VARVE_";
-/* Bytes of a name behind the prefix in which one slip is near, and two are not. */
+/* In names of at most SHORT bytes after the prefix, only one typing error counts as near, not two. */
 enum { PREFIX = sizeof prefix - 1, SHORT = 5 };
 
-/* Beside those of settings: what people set, and what Varve sets for itself. */
+/* Variables besides those of settings: what people set, and what Varve sets for itself. */
 static const char *const others[] = {"VARVE_SETTINGS", "VARVE_DISABLE", "VARVE_PAGER"};
 static const char *const inner[] = {"VARVE_RUN", "VARVE_LD_PRELOAD"};
 enum { OTHERS = sizeof others / sizeof *others, INNER = sizeof inner / sizeof *inner };
 
-/* The i-th that people set; NULL: there are no more. */
+/* The i-th variable that people set; NULL: there are no more. */
 static const char *variable_at(size_t i)
 {
 	return i < SETTING_COUNT	    ? settings_table[i].variable
@@ -63,7 +63,7 @@ const char *variable_meant(const char *name, size_t length)
 	for (size_t i = 0; i < SETTING_COUNT; i++)
 		if (is_option(settings_table[i].name, name, length))
 			return settings_table[i].variable;
-	/* What they have in common would make short names near to each other. */
+	/* Compared without the common prefix, which would make short names near to each other. */
 	const char *rest = name + PREFIX;
 	struct nearest near = {.wanted = rest, .length = length - PREFIX};
 	for (size_t i = 0; variable_at(i); i++)

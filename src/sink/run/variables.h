@@ -9,10 +9,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Whether Varve reads a variable of this name, which begins with VARVE_. */
+/* Whether Varve reads a variable with this name, which begins with VARVE_. */
 bool variable_known(const char *name, size_t length);
 
-/* The variable that a name which begins with VARVE_ and means nothing was meant for; NULL: it is known, or near to none. */
+/* The variable that an unknown name, which begins with VARVE_, was meant for; NULL: the name is known, or near to none. */
 const char *variable_meant(const char *name, size_t length);
 
 #endif
