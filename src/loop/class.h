@@ -1,9 +1,9 @@
 /* Loop: tracks of many streams that have the same form, stored once.
  *
  * A *class* is a set of tracks with equal shapes, trees and groups; its *members* are streams in the order of the trace. Each
- * number in which members may differ (how often a loop runs, start and stride of a column) is stored as a *scalar*: the sequence
- * of its values over the members, which is a series when it follows the rank. The bytes depend on the members and their order
- * alone. Raw parts of columns are not in them: they are listed for each stream, in the order of track_parts().
+ * number that can differ between members (how often a loop runs, start and stride of a column) is stored as a *scalar*: the
+ * sequence of its values over the members, which is a series if it follows the rank. The bytes depend only on the members and
+ * their order. They do not contain raw parts of columns: these are listed for each stream, in the order of track_parts().
  */
 #ifndef LOOP_CLASS_H
 #define LOOP_CLASS_H
@@ -13,7 +13,7 @@
 
 enum { SCALAR_BLOCKS = 256 };
 
-/* Whether two tracks belong to the same class, and a hash that is then equal. */
+/* Whether two tracks belong to the same class; and a hash that is equal if they do. */
 bool track_alike(const struct track *a, const struct track *b);
 uint64_t track_form(const struct track *track);
 
@@ -21,7 +21,7 @@ uint64_t track_form(const struct track *track);
 enum varve_status class_write(struct bytes *bytes, struct track *const *members, size_t count,
 			      struct varve_causes *causes) MUST_CHECK;
 
-/* Calls `see` for each raw column of a track, in the order in which their parts are listed. */
+/* Calls `see` for each raw column of a track, in the order in which the parts are listed. */
 void track_parts(const struct track *track, void (*see)(void *context, const struct values *values),
 		 void *context);
 
@@ -33,7 +33,7 @@ struct scalar {
 	uint64_t *values;
 };
 
-/* How a column is stored for those members that store it this way. */
+/* How a column is stored for some of the members. */
 struct column_form {
 	bool raw;
 	size_t block_count;
@@ -44,8 +44,8 @@ struct column_form {
 struct class_column {
 	size_t form_count;
 	struct column_form *forms;
-	uint32_t *form_of; /* by member, when there are several forms */
-	uint32_t *place;   /* by member: its place among those of its form */
+	uint32_t *form_of; /* by member, if there are several forms */
+	uint32_t *place;   /* by member: its index among those with its form */
 };
 
 struct class_group {
@@ -56,7 +56,7 @@ struct class_group {
 
 struct track_class {
 	size_t member_count;
-	struct track_shape *shapes; /* keys are in the bytes that it was read from */
+	struct track_shape *shapes; /* keys are in the bytes from which the class was read */
 	size_t shape_count;
 	struct fold_branch *branches;
 	size_t branch_count;
@@ -65,23 +65,23 @@ struct track_class {
 	struct class_column *trips; /* of each loop */
 	struct class_group *groups;
 	size_t group_count;
-	size_t weight; /* bytes that a member takes in memory when it is read, at most */
-	bool raw;      /* some column of some member is */
-	struct arena_chunk *memory; /* all of the above */
+	size_t weight;		    /* maximum memory of one member when it is read, in bytes */
+	bool raw;		    /* a column of some member is raw */
+	struct arena_chunk *memory; /* contains all of the above */
 };
 
-/* Reads a class of `members` streams. The bytes must stay valid. Lowers `*budget` by the memory used. */
+/* Reads a class of `members` streams. The bytes must stay valid. Decreases `*budget` by the memory that is used. */
 enum varve_status class_read(struct track_class *class, struct input *input, size_t members,
 			     size_t *budget, struct varve_causes *causes) MUST_CHECK;
 void class_clear(struct track_class *class);
 
-/* Parts of raw columns that one member has. */
+/* Number of parts of raw columns of one member. */
 size_t class_parts(const struct track_class *class, size_t member);
-/* The track of one member, without its parts: track_parts_set() fills them in. */
+/* The track of one member, without its parts: track_parts_set() adds them. */
 enum varve_status class_member(const struct track_class *class, size_t member, struct track *track,
 			       struct varve_causes *causes) MUST_CHECK;
 void track_parts_set(struct track *track, const struct values_part *parts);
-/* Forgets what class_member() gave. */
+/* Frees the result of class_member(). */
 void member_clear(struct track *track);
 
 #endif

@@ -1,6 +1,6 @@
 /* Loop: reads a class, and the track of one of its members. See class.h.
  *
- * The bytes are hostile input: every count is checked against the bytes that are left, and memory stays within a budget.
+ * The bytes are hostile input: every count is compared with the bytes that are left, and memory is limited by a budget.
  */
 #include "loop/class.h"
 
@@ -37,7 +37,7 @@ static uint64_t signed_number(struct input *input)
 	return (uint64_t)unzigzag(input_number(input));
 }
 
-/* A block of a series over `count` members. */
+/* Reads a block of a series over the members. */
 static bool get_block(struct input *input, struct series_block *block)
 {
 	block->start = signed_number(input);
@@ -171,7 +171,7 @@ static enum varve_status get_shapes(struct reading *reading)
 			return class_damaged(reading->causes, "a shape is too long");
 		shape->columns = (uint32_t)columns;
 		shape->length = (uint32_t)length;
-		/* Nothing writes to it: the type is that of a track that is being made. */
+		/* It is never written to: the type is the one that a track under construction needs. */
 		shape->key = (uint8_t *)(uintptr_t)input_bytes(input, shape->length);
 	}
 	class->group_count = input_count(input, 1);
@@ -186,7 +186,7 @@ static enum varve_status get_shapes(struct reading *reading)
 	return input->bad ? class_damaged(reading->causes, "shapes are truncated") : VARVE_OK;
 }
 
-/* Loops nest within their bodies: that is checked here, once for all members. */
+/* Loops nest within their bodies: this is checked here, once for all members. */
 static enum varve_status get_tree(struct reading *reading)
 {
 	struct track_class *class = reading->class;
@@ -220,10 +220,10 @@ static enum varve_status get_tree(struct reading *reading)
 	return input->bad ? class_damaged(reading->causes, "the tree is truncated") : VARVE_OK;
 }
 
-/* The form of it that takes most. */
+/* Memory of the form that needs most. */
 static size_t column_weight(const struct class_column *column)
 {
-	enum { READER = 512 }; /* what reads it, about */
+	enum { READER = 512 }; /* an estimate of the memory of its reader */
 	size_t blocks = 0;
 	for (size_t i = 0; i < column->form_count; i++)
 		if (blocks < column->forms[i].block_count)
@@ -286,7 +286,7 @@ static const struct column_form *form_of(const struct class_column *column, size
 	return &column->forms[column->form_of ? column->form_of[member] : 0];
 }
 
-/* The values of a column of one member: `count` of them; their blocks stand at `*blocks`. */
+/* The `count` values of a column of one member; their blocks are stored at `*blocks`, which is moved behind them. */
 static enum varve_status member_values(const struct class_column *column, size_t member,
 				       uint64_t count, struct values *values,
 				       struct series_block **blocks, struct varve_causes *causes)
@@ -324,7 +324,7 @@ static enum varve_status member_values(const struct class_column *column, size_t
 					       "need");
 }
 
-/* The memory and parts that a member needs: columns, blocks of series, parts of raw columns. */
+/* What a member needs memory for: columns, blocks of series, parts of raw columns. */
 struct member_size {
 	size_t columns, blocks, parts;
 };
@@ -345,7 +345,7 @@ static struct member_size member_size_of(const struct track_class *class, size_t
 	struct member_size size = {0};
 	for (size_t i = 0; i < class->loops; i++)
 		column_size(&class->trips[i], member, &class->visits[i], &size);
-	size.columns = 0; /* those of loops stand apart */
+	size.columns = 0; /* those of loops are counted separately */
 	for (size_t i = 0; i < class->group_count; i++) {
 		const struct class_group *group = &class->groups[i];
 		for (uint32_t k = 0; k < class->shapes[group->shape].columns; k++)
@@ -380,7 +380,7 @@ static enum varve_status member_fill(const struct track_class *class, size_t mem
 	return VARVE_OK;
 }
 
-/* One allocation holds all of it, beginning with the groups: there are many streams. */
+/* A single allocation, beginning with the groups, contains everything, because there are many streams. */
 enum varve_status class_member(const struct track_class *class, size_t member, struct track *track,
 			       struct varve_causes *causes)
 {
@@ -412,7 +412,7 @@ static void values_parts_set(struct values *values, const struct values_part **p
 {
 	if (!values->raw)
 		return;
-	/* They are the caller's. */
+	/* They belong to the caller. */
 	values->parts = (struct values_part *)(uintptr_t)*parts;
 	*parts += values->part_count;
 }

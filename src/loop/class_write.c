@@ -57,7 +57,7 @@ static void series_block_put(struct bytes *bytes, const struct series_block *blo
 	}
 }
 
-/* 0: values as they are; 1: a line over all; else one less than that many blocks. */
+/* Writes 0: the values; 1: a line over all of them; otherwise the number of blocks plus 1. */
 static enum varve_status put_scalar(struct bytes *bytes, const uint64_t *values, size_t count,
 				    struct varve_causes *causes)
 {
@@ -107,18 +107,18 @@ static bool same_form(const struct values *a, const struct values *b)
 struct merge {
 	struct bytes *bytes;
 	size_t count;
-	const struct values **columns; /* of each member */
+	const struct values **columns; /* one for each member */
 	uint64_t *form_of;	       /* likewise */
 	size_t *first;		       /* the first member of each form */
-	uint64_t *scalar;	       /* room for one value of each */
+	uint64_t *scalar;	       /* room for one value of each member */
 	struct varve_causes *causes;
 };
 
-/* A number of a block: start, then count and stride of each dimension. */
+/* A number of a block: start, or count or stride of a dimension. */
 struct number {
 	size_t block;
-	size_t which; /* of the block's */
-	size_t at;    /* among those of all blocks */
+	size_t which; /* index in the block */
+	size_t at;    /* index among the numbers of all blocks */
 };
 
 static uint64_t values_number(const struct values *values, const struct number *number)
@@ -132,7 +132,7 @@ static uint64_t values_number(const struct values *values, const struct number *
 	return number->which % 2 ? block->count[dimension] : block->stride[dimension];
 }
 
-/* One number over the members of a form. */
+/* Writes one number over the members of a form. */
 static enum varve_status put_number(struct merge *merge, uint64_t form, const struct number *number)
 {
 	size_t count = 0;
@@ -156,7 +156,7 @@ static enum varve_status put_blocks(struct merge *merge, uint64_t form, const st
 	return VARVE_OK;
 }
 
-/* A column of all members: its forms, the form of each member, and their numbers. */
+/* Writes a column of all members: its forms, the form of each member, and their numbers. */
 static enum varve_status put_column(struct merge *merge)
 {
 	uint64_t forms = 0;

@@ -1,11 +1,11 @@
 /* Loop: folds a sequence while it arrives.
  *
- * Owns the window: the newest items, the places between them, an index from the last few leaves to the places after them, and the
- * loop whose next trip is expected. Most symbols are the expected ones and cost one comparison. Any other symbol is appended;
- * then the newest items are compared with those before them, first by the hash of their leaves, which costs the same for any
- * length, and item by item only if the hashes are equal. That comparison is paid for by the items that are removed. Comparisons
- * that fail are paid for by a credit to which each symbol adds, so that no input makes a symbol cost more than a constant. Every
- * decision depends on the symbols alone.
+ * Owns the window: the newest items, the places between them, an index from the last few leaves to the places after them, and
+ * the loop whose next trip is expected. Most symbols are the expected ones and cost one comparison. Any other symbol is
+ * appended; then the newest items are compared with those before them, first by the hash of their leaves, which costs the same
+ * for any length, and item by item only if the hashes are equal. The cost of a successful comparison is bounded by the number
+ * of items that it removes. Failed comparisons use up a credit to which each symbol adds, so that no input makes a symbol cost
+ * more than a constant. Every decision depends on the symbols alone.
  */
 #include "loop/fold_state.h"
 
@@ -15,37 +15,38 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* TAIL leaves are in a place's tail. LEAVES_MOST: more make no body, so that sizes are 32-bit numbers. */
+/* TAIL is the number of leaves in a place's tail. More than LEAVES_MOST leaves do not become a body, so that sizes are 32-bit
+ * numbers. */
 enum { TAIL = 8, TAIL_BITS = 8, LEAVES_MOST = 1 << 24, POWERS = 1024, WINDOW_MOST = 1 << 24 };
 enum { CREDIT_START = 4096, CREDIT_MOST = 1 << 16, CREDIT_PER_SYMBOL = 8 };
 
 struct fold {
-	/* The expected symbols. They stand first, so that they share a cache line. */
-	const struct fold_item *expected; /* body of `growing`, all leaves */
-	uint64_t matched;		  /* leaves that arrived since the last whole trip */
+	/* The expected symbols. They are the first members, so that they share a cache line. */
+	const struct fold_item *expected; /* body of `growing`, only leaves */
+	uint64_t matched;		  /* leaves that arrived since the last complete trip */
 	uint64_t length;		  /* leaves of the body */
-	uint64_t turns;			  /* whole trips that `growing` does not count yet */
+	uint64_t turns;			  /* complete trips that `growing` does not count yet */
 	uint64_t symbols;
 	struct fold_loop *growing; /* a loop at the very end of the sequence; NULL: none */
 
-	struct fold_item *items; /* the sequence, what left the window too */
+	struct fold_item *items; /* the sequence, including what has left the window */
 	size_t count, room;
-	struct fold_place *places; /* place `first` and those after it */
+	struct fold_place *places; /* place number `first` and those after it */
 	size_t first, places_room;
 	size_t base; /* first place in the window */
 	size_t window;
 	size_t *heads; /* the last place of each hash of tails */
 	unsigned heads_shift;
 	struct fold_pool pool;
-	uint32_t *pending; /* room for the leaves of a trip that was not finished */
+	uint32_t *pending; /* room for the leaves of an unfinished trip */
 	size_t pending_room;
 	int64_t credit;
 	uint64_t overruns, candidates, steps;
-	enum varve_status broken; /* what went wrong: there is no going on */
+	enum varve_status broken; /* the error, after which folding cannot continue */
 	uint64_t powers[POWERS];
 };
 
-/* Expected when nothing is: no symbol equals it. */
+/* The expected item if nothing is expected: no symbol is equal to it. */
 static const struct fold_item nothing = {FOLD_LOOP, NULL};
 
 static void fold_expect(struct fold *fold, struct fold_loop *loop)
@@ -77,7 +78,7 @@ enum varve_status fold_start(struct fold **fold, size_t window, struct varve_cau
 	made->window = window;
 	made->places_room = 64;
 	made->places = calloc(made->places_room, sizeof *made->places);
-	/* Four times as many as places that are looked at: few of these share one. */
+	/* Four times the number of places in the window, so that few of them share a head. */
 	made->heads_shift = 64 - 6;
 	while ((1ull << (64 - made->heads_shift)) < window * 4)
 		made->heads_shift--;
@@ -144,7 +145,7 @@ static enum varve_status fold_room(struct fold *fold)
 	return VARVE_OK;
 }
 
-/* There is room: fold_room() was called, or items were taken off. */
+/* The caller has made room with fold_room(), or has removed items. */
 static void fold_push(struct fold *fold, struct fold_item item)
 {
 	const struct fold_place *before = fold_place_at(fold, fold->count);
@@ -180,16 +181,16 @@ static void take_off(struct fold *fold, size_t count)
 	}
 }
 
-/* What is done with the newest items, those after `middle`. */
+/* What to do with the newest items, those after `middle`. */
 struct match {
 	size_t middle;
-	size_t start;		/* without `loop`: the items from here to the middle are the same */
-	struct fold_loop *loop; /* at the end of what is before the middle: it ran once more */
-	uint32_t around;	/* loops that `loop` is in */
+	size_t start; /* without `loop`: the items from here to the middle equal the newest ones */
+	struct fold_loop *loop; /* at the end of the items before the middle: it ran once more */
+	uint32_t around;	/* number of loops around `loop` */
 	uint64_t hash, leaves;	/* of the newest items */
 };
 
-/* The body that the newest items form. If they are a single loop, the items are its body, repeated. */
+/* The body that the newest items form. If they are a single loop, these are the items of its body, repeated `times` times. */
 struct newest {
 	struct fold_item *items;
 	size_t count;
@@ -206,12 +207,12 @@ static struct newest newest_after(const struct fold *fold, size_t middle)
 	return newest;
 }
 
-/* The place with so many leaves before it, which is in the window and before `to`; SIZE_MAX: they end within an item. */
+/* The place with this number of leaves before it, in the window and before `to`; SIZE_MAX: it would be inside an item. */
 static size_t find_place(struct fold *fold, uint64_t leaves, size_t to)
 {
 	uint64_t far = fold_place_at(fold, to)->leaves - leaves;
 	size_t from = to - fold->base > far ? to - far : fold->base;
-	/* Where all items are leaves the first guess is right. */
+	/* If all items are leaves, the first guess is right. */
 	while (fold_place_at(fold, from)->leaves != leaves && from < to) {
 		fold->steps++;
 		size_t half = from + (to - from + 1) / 2;
@@ -223,7 +224,7 @@ static size_t find_place(struct fold *fold, uint64_t leaves, size_t to)
 	return fold_place_at(fold, from)->leaves == leaves ? from : SIZE_MAX;
 }
 
-/* Whether the newest items, those after `middle`, equal the items before it. */
+/* Whether the newest items, those after `middle`, are equal to the items before it. */
 static bool match_at(struct fold *fold, size_t middle, struct match *match)
 {
 	const struct fold_place *end = fold_place_at(fold, fold->count),
@@ -256,7 +257,7 @@ static bool match_at(struct fold *fold, size_t middle, struct match *match)
 		before = fold->items + match->start;
 		count = middle - match->start;
 	}
-	/* Comparing few items costs no more than their hash did. */
+	/* Comparing few items costs no more than computing their hash. */
 	if (fold->credit <= 0 && leaves >= TAIL)
 		return false;
 	struct newest newest = newest_after(fold, middle);
@@ -269,14 +270,15 @@ static bool match_at(struct fold *fold, size_t middle, struct match *match)
 	return false;
 }
 
-/* A body shorter than a tail is not found by the tail but inside it: the newest leaves, as many as the tail shows twice, also
- * stand before themselves. */
+/* Finds a body that is shorter than a tail. It cannot be found by the tail, but inside it: the newest leaves are equal to the
+ * leaves before them, as far as the tail shows both. */
 static bool find_short(struct fold *fold, struct match *match)
 {
 	const struct fold_place *end = fold_place_at(fold, fold->count);
 	const uint64_t ones = ~0ull / UINT8_MAX, tail = end->tail;
 	uint64_t differ = tail ^ (tail & UINT8_MAX) * ones;
-	/* The high bit of a byte that is 0, and now and then of the one above it. The lowest is the newest leaf itself. */
+	/* The high bit is set in each byte that is 0, and sometimes in the byte above it. The lowest byte is the newest leaf
+	 * itself. */
 	uint64_t equal = (differ - ones) & ~differ & ones << 7 & ~(uint64_t)UINT8_MAX;
 	for (; equal; equal &= equal - 1) {
 		unsigned leaves = (unsigned)__builtin_ctzll(equal) / TAIL_BITS;
@@ -293,7 +295,7 @@ static bool find_short(struct fold *fold, struct match *match)
 	return false;
 }
 
-/* Shortest first. */
+/* Finds the shortest match. */
 static bool find_match(struct fold *fold, struct match *match)
 {
 	if (find_short(fold, match))
@@ -314,7 +316,7 @@ static bool find_match(struct fold *fold, struct match *match)
 	return false;
 }
 
-/* The loop ran once more, or as often as the newest items did. */
+/* The loop before the newest items ran once more, or as many times more as they contain. */
 static enum varve_status fold_extend(struct fold *fold, const struct match *match)
 {
 	struct newest newest = newest_after(fold, match->middle);
@@ -364,7 +366,7 @@ static enum varve_status fold_append(struct fold *fold, uint32_t symbol)
 		fold->overruns += !fold->items[fold->base++].loop;
 	struct match match;
 	while (find_match(fold, &match)) {
-		/* A loop that only ran once more has the leaves that it had: nothing new to find. */
+		/* A loop that only ran once more has the same leaves as before, so there is nothing new to find. */
 		if (match.loop)
 			return fold_extend(fold, &match);
 		TRY(make_loop(fold, &match));
@@ -372,7 +374,7 @@ static enum varve_status fold_append(struct fold *fold, uint32_t symbol)
 	return VARVE_OK;
 }
 
-/* A loop that holds only leaves, at the end of the sequence, can continue symbol by symbol. */
+/* A loop that contains only leaves, at the end of the sequence, can continue symbol by symbol. */
 static void expect_more(struct fold *fold)
 {
 	struct fold_loop *loop = fold->count ? fold->items[fold->count - 1].loop : NULL;
@@ -381,7 +383,7 @@ static void expect_more(struct fold *fold)
 	fold_expect(fold, loop && !loop->nested ? loop : NULL);
 }
 
-/* The expected symbols did not arrive: those of the unfinished trip are appended like any others. */
+/* The expected symbols did not arrive: the symbols of the unfinished trip are appended like any others. */
 static enum varve_status fold_settle(struct fold *fold)
 {
 	struct fold_loop *loop = fold->growing;
@@ -439,7 +441,7 @@ enum varve_status fold_put(struct fold *fold, uint32_t symbol, struct varve_caus
 	return VARVE_OK;
 }
 
-/* How many of the symbols are the expected ones. */
+/* Takes symbols as long as they are the expected ones; returns their number. */
 static size_t put_expected(struct fold *fold, const uint32_t *symbols, size_t count)
 {
 	const struct fold_item *expected = fold->expected;

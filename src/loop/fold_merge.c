@@ -1,8 +1,8 @@
 /* Loop: merges two sequences with the same leaves into one.
  *
- * Owns loops while they may grow: their memory, bodies and trip counts. `X` and a loop of X differ only in the trip counts, which
- * are 1 for `X`: so items that were not folded take the shape of those that were. Recursion is as deep as loops nest, which the
- * caller keeps below FOLD_DEPTH_MOST. Never decides what is folded.
+ * Owns loops while they may grow: their memory, bodies and trip counts. `X` and a loop of X differ only in the trip counts,
+ * which are 1 for `X`, so items that were not folded get the structure of those that were. The recursion is as deep as loops
+ * nest, which the caller keeps below FOLD_DEPTH_MOST. Never decides what is folded.
  */
 #include "loop/fold_state.h"
 
@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Bodies of loops that are gone keep their memory for the next when there is no more of it than this. */
+/* Bodies of unused loops keep their memory for the next loop, if they have at most this number of items. */
 enum { KEPT_ITEMS = 16 };
 
 struct fold_loop *fold_loop_get(struct fold_pool *pool, uint64_t trips)
@@ -124,7 +124,7 @@ static enum varve_status put_trips(struct fold_loop *loop, uint64_t start, uint6
 	return VARVE_OK;
 }
 
-/* The trips that `from` had before its last time, which is then the last of `loop`. */
+/* Appends the visits of `from` to those of `loop`; the last visit of `from` becomes the last of `loop`. */
 static enum varve_status put_trips_of(struct fold_loop *loop, struct fold_loop *from)
 {
 	uint64_t start, stride, count;
@@ -146,7 +146,7 @@ static enum varve_status put_trips_of(struct fold_loop *loop, struct fold_loop *
 	return VARVE_OK;
 }
 
-/* `loop` was then visited `times` times, and ran once each time. */
+/* Adds `times` visits of `loop` with one trip each, after its other visits. */
 static enum varve_status put_single_trips(struct fold_loop *loop, uint64_t times)
 {
 	TRY(put_trips(loop, loop->last, 0, 1));
@@ -157,7 +157,7 @@ static enum varve_status put_single_trips(struct fold_loop *loop, uint64_t times
 	return VARVE_OK;
 }
 
-/* The same, before all times that it was visited. */
+/* The same, before all other visits. */
 static enum varve_status put_single_trips_before(struct fold_loop *loop, uint64_t times)
 {
 	struct fold_loop after = *loop;
@@ -178,7 +178,7 @@ enum varve_status fold_loop_trips(struct fold_loop *loop, struct fold_trips *tri
 	trips->count = loop->visits;
 	struct series series = loop->earlier;
 	series_start(&loop->earlier, FOLD_BLOCKS_MOST);
-	/* Raw because of how it was put together: all of it may be a series all the same. */
+	/* They are raw because of the way in which they were put together: all of them may still be a series. */
 	enum varve_status status = VARVE_OK;
 	for (size_t i = 0; i < loop->raw_count && status == VARVE_OK; i++)
 		status = series_put(&series, loop->raw[i], 0, 1);
@@ -200,7 +200,8 @@ enum varve_status fold_loop_trips(struct fold_loop *loop, struct fold_trips *tri
 	return status;
 }
 
-/* How many of the first items have `leaves` leaves; 0: a loop goes on beyond them. Adds to *steps those looked at. */
+/* The number of items at the beginning that have exactly `leaves` leaves together; 0: a loop extends beyond them. Adds the
+ * number of visited items to *steps. */
 static size_t items_cover(const struct fold_item *items, size_t count, uint64_t leaves,
 			  uint64_t *steps)
 {
@@ -216,10 +217,10 @@ static size_t items_cover(const struct fold_item *items, size_t count, uint64_t 
 	return 0;
 }
 
-/* How far a step of aligning goes in both sequences, and into which loops. */
+/* How far one step of an alignment goes in both sequences, and which loops it enters. */
 struct pair {
-	size_t a_count, b_count; /* items; 0: it cannot be made */
-	struct fold_loop *a, *b; /* NULL: it stays in the sequence */
+	size_t a_count, b_count; /* items; 0: the step is not possible */
+	struct fold_loop *a, *b; /* NULL: the items themselves are compared */
 };
 
 static struct pair pair_next(const struct fold_item *a, size_t a_count, const struct fold_item *b,
@@ -266,7 +267,7 @@ int fold_align(const struct fold_item *a, size_t a_count, const struct fold_item
 	return depth;
 }
 
-/* One item of both. A result never has more items than either side, so that what is there has room for it. */
+/* Merges one item of both. A result never has more items than either side, so it fits into the existing memory. */
 static enum varve_status merge_pair(struct fold_pool *pool, struct pair pair, struct fold_item *a,
 				    uint64_t a_times, const struct fold_item *b, uint64_t b_times,
 				    struct fold_item *result)

@@ -1,21 +1,21 @@
 /* Loop: skips leaves of a tree without walking them.
  *
- * The number of leaves in whole rounds of a loop is a sum over the trip counts of the loops in it. Such a sum needs no look at
- * each count: a series has a formula, raw counts are added up once. So the cost of finding a place in a trace depends on the
- * tree, not on the number of events before the place. Moves the place of a walk; never changes the tree.
+ * The number of leaves in complete trips of a loop is a sum over the trip counts of the loops in it. Such a sum does not
+ * require to read each count: a series has a formula, and raw counts are added up once. So the cost of finding a place in a
+ * trace depends on the tree, not on the number of events before the place. Moves the place of a walk; never changes the tree.
  */
 #include "loop/fold.h"
 
 #include <stdlib.h>
 
-/* What passing over leaves calls. */
+/* The function to call for skipped leaves. */
 struct passing {
 	fold_passed *passed;
 	void *context;
 	struct varve_causes *causes;
 };
 
-/* Raw trip counts, added up: sums[i] is that of the first i. */
+/* Adds up raw trip counts: sums[i] is the sum of the first i. */
 static enum varve_status sums_make(struct fold_walk *walk, struct varve_causes *causes)
 {
 	if (walk->sums)
@@ -37,7 +37,7 @@ static enum varve_status sums_make(struct fold_walk *walk, struct varve_causes *
 			  : cause(causes, VARVE_NO_MEMORY, "no memory to pass over loops");
 }
 
-/* How often a loop runs, the next `times` times together that it is visited. */
+/* How many trips a loop has in its next `times` visits together. */
 static uint64_t trips_of(const struct fold_walk *walk, uint32_t loop, uint64_t times)
 {
 	const struct series *series = &walk->tree->trips[loop].series;
@@ -48,8 +48,8 @@ static uint64_t trips_of(const struct fold_walk *walk, uint32_t loop, uint64_t t
 	       series_sum(series->blocks, series->count, visits);
 }
 
-/* The number of leaves in the body of a loop that runs so often. With `passing` they are skipped: the loops in it count as
- * visited, and each leaf is reported. */
+/* The number of leaves in `times` trips of a loop. With `passing` they are skipped: the loops in its body count as visited, and
+ * each leaf is reported. */
 static enum varve_status body_skip(struct fold_walk *walk, size_t loop, uint64_t times,
 				   uint64_t *leaves, const struct passing *passing)
 {
@@ -80,8 +80,8 @@ static enum varve_status body_skip(struct fold_walk *walk, size_t loop, uint64_t
 	return VARVE_OK;
 }
 
-/* Most of the loop's next rounds, at most `left` of them, that have no more than so many leaves. Rounds are mostly alike: the
- * first guess is nearly always right, and the second one shows it. */
+/* The largest number of the loop's next trips, at most `left`, with no more than `leaves` leaves. Trips are mostly alike, so
+ * the first guess is almost always right, and the second one confirms it. */
 static uint64_t rounds_in(struct fold_walk *walk, size_t loop, uint64_t left, uint64_t leaves)
 {
 	uint64_t low = 0, high = left < leaves ? left : leaves, some;
@@ -126,7 +126,7 @@ enum varve_status fold_walk_skip(struct fold_walk *walk, uint64_t *left, fold_pa
 			--*left;
 			continue;
 		}
-		/* As if it had run once: its rounds are passed over from its end on. */
+		/* As if it had run once: its trips are skipped from the end of its body. */
 		uint64_t trips = fold_walk_trips(walk, branch->trips);
 		walk->open[walk->depth++] = (struct fold_open){walk->branch, trips};
 		walk->branch += branch->size;

@@ -1,7 +1,7 @@
 /* Loop: the tree that folding produces, and the check of a tree that was read.
  *
- * Owns trees as they are stored: branches in preorder, trip counts beside them. A tree that was read is hostile input until
- * fold_tree_check() has accepted it. Recursion is never deeper than loops may nest.
+ * Owns trees in their stored form: branches in preorder, and their trip counts. A tree that was read is hostile input until
+ * fold_tree_check() has accepted it. The recursion is never deeper than loops may nest.
  */
 #include "loop/fold_state.h"
 
@@ -68,7 +68,7 @@ void fold_tree_clear(struct fold_tree *tree)
 	*tree = (struct fold_tree){0};
 }
 
-/* Loops are not in it: what was folded and what was not have the same leaves. */
+/* Loops are not included, because folded and unfolded sequences have the same leaves. */
 uint64_t fold_tree_shape(const struct fold_tree *tree)
 {
 	uint64_t hash = 0;
@@ -79,7 +79,7 @@ uint64_t fold_tree_shape(const struct fold_tree *tree)
 	return hash;
 }
 
-/* All trips of a loop; false: one of them is 0, or there are too many, or not as many counts as is said. */
+/* The sum of all trips of a loop; false: a count is 0, the sum is too large, or the number of counts is wrong. */
 static bool sum_trips(const struct fold_trips *trips, uint64_t *sum)
 {
 	*sum = 0;
@@ -96,7 +96,7 @@ static bool sum_trips(const struct fold_trips *trips, uint64_t *sum)
 		uint64_t least, greatest;
 		if (!series_block_range(block, &least, &greatest) || !least)
 			return false;
-		/* Lines in lines are as far above their middle as below it. */
+		/* The values of nested lines are symmetric about their middle. */
 		unsigned __int128 all = (unsigned __int128)block->values * (least + greatest) / 2;
 		if (all > UINT64_MAX || __builtin_add_overflow(*sum, (uint64_t)all, sum))
 			return false;
@@ -106,7 +106,7 @@ static bool sum_trips(const struct fold_trips *trips, uint64_t *sum)
 
 enum varve_status fold_tree_check(const struct fold_tree *tree, struct varve_causes *causes)
 {
-	/* Around a branch: where the loop ends, and how often its body ran. The outermost is the tree itself. */
+	/* For each enclosing loop: where it ends, and how often its body ran. The outermost entry is the tree itself. */
 	struct {
 		size_t end;
 		uint64_t times;

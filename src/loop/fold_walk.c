@@ -1,8 +1,8 @@
 /* Loop: the leaves of a tree, in the order in which they were put.
  *
  * Owns a walk's place in the tree: the loops around it, and for each loop how many of its trip counts were used. Nothing is
- * unfolded in memory: a loop whose body is leaves is one step, however often it ran. The tree is one that fold_tree_check()
- * found well formed; it is never changed.
+ * unfolded in memory: a loop whose body has only leaves is one step, however often it ran. The tree was accepted by
+ * fold_tree_check(); it is never changed.
  */
 #include "loop/fold.h"
 
@@ -60,7 +60,7 @@ void fold_walk_visit(struct fold_walk *walk, uint32_t loop, uint64_t times)
 		series_seek(&walk->trips[loop], series->blocks, series->count, walk->visits[loop]);
 }
 
-/* Leaves side by side from a branch on, before `end`. */
+/* Number of adjacent leaves from a branch on, before `end`. */
 static size_t leaves_at(const struct fold_tree *tree, size_t branch, size_t end)
 {
 	size_t first = branch;
@@ -98,7 +98,7 @@ void fold_walk_next(struct fold_walk *walk, size_t *branch, size_t *leaves, uint
 		*times = *leaves > 0;
 		walk->branch += *leaves;
 		if (open && at == open->loop + 1 && walk->branch == end) {
-			/* Nothing but leaves: all of its rounds at once. */
+			/* Only leaves: all of its trips at once. */
 			*times += open->left;
 			open->left = 0;
 		}

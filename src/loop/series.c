@@ -1,10 +1,10 @@
 /* Loop: makes affine blocks of values, and values of blocks.
  *
- * Owns the one rule by which values become blocks. Values make runs, greedily: a run ends with the first value that is not on
- * its line. Runs that have the same stride and count and whose starts are a line make a block of two dimensions, by the same
- * rule, and so on. What ends without having grown has nothing to become piece of: what is older leaves first, then it does.
- * No dimension can go on where the one below ends, because then the one below would not have ended. Never looks ahead, so
- * that a series costs the same per value however long it is.
+ * Owns the only rule by which values become blocks. Values are collected greedily into runs: a run ends before the first value
+ * that is not on its line. Runs that have the same stride and count, and starts on a line, become a block of two dimensions by
+ * the same rule, and so on. A block that ends before it has a second piece cannot become a piece of a larger block: older
+ * blocks are emitted first, then it is. No dimension can continue where the one below it ends, because then the one below would
+ * not have ended. The rule never looks ahead, so the cost for each value does not depend on the length of a series.
  */
 #include "loop/series.h"
 
@@ -28,7 +28,7 @@ void series_clear(struct series *series)
 static enum varve_status series_emit(struct series *series, const struct series_block *block)
 {
 	if (series->count == series->room) {
-		/* Most series are one block. */
+		/* Most series have one block. */
 		size_t room = series->room ? series->room * 4 : 1;
 		struct series_block *blocks = realloc(series->blocks, room * sizeof *blocks);
 		if (!blocks)
@@ -54,7 +54,7 @@ static bool blocks_alike(const struct series_block *one, const struct series_blo
 	return true;
 }
 
-/* Whether `piece` goes on where `open` ends, which it then does. The first two parts are a line in any case. */
+/* Whether `piece` continues `open`; if so, appends it. The first two pieces always form a line. */
 static bool block_grow(struct series_block *open, const struct series_block *piece)
 {
 	uint32_t d = piece->dimensions;
@@ -71,7 +71,7 @@ static bool block_grow(struct series_block *open, const struct series_block *pie
 
 static enum varve_status series_leave(struct series *series, uint32_t level);
 
-/* A block of level + 1 dimensions that has ended becomes a piece of the open one of its level, or the first of a new one. */
+/* Makes an ended block of level + 1 dimensions a piece of the open block of its level, or the first piece of a new one. */
 static enum varve_status series_join(struct series *series, uint32_t level,
 				     struct series_block piece)
 {
@@ -101,7 +101,7 @@ static enum varve_status series_join(struct series *series, uint32_t level,
 	return series_emit(series, &piece);
 }
 
-/* All that is open from `level` up ends and becomes blocks. */
+/* Ends all open blocks from `level` up, and emits them. */
 static enum varve_status series_leave(struct series *series, uint32_t level)
 {
 	uint32_t first = level;
@@ -168,7 +168,7 @@ enum varve_status series_finish(struct series *series)
 	TRY(series_leave(series, 0));
 	free(series->open);
 	series->open = NULL;
-	/* It may be kept for long. */
+	/* Unused memory is freed because the series may be kept for long. */
 	struct series_block *blocks =
 		series->count < series->room
 			? realloc(series->blocks, series->count * sizeof *blocks)
@@ -182,7 +182,7 @@ enum varve_status series_finish(struct series *series)
 
 uint64_t series_block_value(const struct series_block *block, uint64_t at)
 {
-	/* Most places are on the first line, and a division costs more than all the rest. */
+	/* Most values are on the first line, and a division costs more than everything else here. */
 	uint64_t value = block->start;
 	for (uint32_t d = 0; at && d < block->dimensions; d++) {
 		if (at < block->count[d])
@@ -199,7 +199,7 @@ static uint64_t triangle_number(uint64_t n)
 	return n % 2 ? (n - 1) / 2 * n : n / 2 * (n - 1);
 }
 
-/* Each index stays the same for `held` values and comes back after `period`. */
+/* The index of a dimension is constant for `held` values, and repeats after `period` values. */
 static uint64_t block_sum(const struct series_block *block, uint64_t values)
 {
 	uint64_t sum = block->start * values, held = 1;
@@ -250,7 +250,7 @@ bool series_block_range(const struct series_block *block, uint64_t *least, uint6
 {
 	__int128 low = block->start, high = block->start;
 	for (uint32_t d = 0; d < block->dimensions; d++) {
-		/* Below 2^127, and what was added before is below 2^63: no sum overflows. */
+		/* Below 2^127, and the earlier sum is below 2^63: no overflow. */
 		__int128 span = (__int128)(int64_t)block->stride[d] * (block->count[d] - 1);
 		*(span < 0 ? &low : &high) += span;
 		if (low < 0 || high > INT64_MAX)
@@ -278,7 +278,7 @@ uint64_t series_run(struct series_cursor *cursor, uint64_t most, uint64_t *start
 	*stride = 0;
 	if (block->dimensions) {
 		left = block->count[0];
-		/* series_check() has looked: counts are at least 2. For analyzers. */
+		/* For analyzers: series_check() has checked that counts are at least 2. */
 		if (!left)
 			__builtin_unreachable();
 		left -= cursor->at < left ? cursor->at : cursor->at % left;

@@ -1,9 +1,9 @@
 /* Loop: a sequence of 64-bit values as a few affine blocks.
  *
- * What a loop does to a number is nearly always a line, or lines in lines: offset = start + i * stride, the next row from
- * another start. A series takes values one by one and keeps blocks of up to SERIES_DIMENSIONS nested strides; the blocks
- * depend on the values alone. Too many blocks are reported: then the values belong into a raw column. Nothing here writes,
- * reads files or knows what the values mean. Arithmetic is modulo 2^64.
+ * In loops, numbers almost always change along a line, or along nested lines: offset = start + i * stride, and the next row has
+ * another start. A series takes values one by one and keeps blocks of up to SERIES_DIMENSIONS nested strides. The blocks depend
+ * only on the values. If there are too many blocks, VARVE_LIMIT is returned, and the caller uses a raw column. Nothing here
+ * writes, reads files or gives the values a meaning. Arithmetic is modulo 2^64.
  */
 #ifndef LOOP_SERIES_H
 #define LOOP_SERIES_H
@@ -18,7 +18,7 @@
 enum { SERIES_DIMENSIONS = 4 };
 
 /* start + sum of index[d] * stride[d], 0 <= index[d] < count[d]; dimension 0 changes fastest. Counts are at least 2; a single
- * value has no dimension. No dimension goes on where the one below it ends: stride[d + 1] != stride[d] * count[d]. */
+ * value has no dimension. No dimension continues where the one below it ends: stride[d + 1] != stride[d] * count[d]. */
 struct series_block {
 	uint64_t start;
 	uint64_t values; /* product of the counts */
@@ -32,45 +32,46 @@ struct series {
 	struct series_block *blocks;
 	size_t count;
 	size_t room;
-	size_t most;	 /* blocks that there may be */
-	uint64_t values; /* that were put; the caller keeps the sum below 2^64 */
+	size_t most;	 /* maximum number of blocks */
+	uint64_t values; /* number of values so far; the caller keeps it below 2^64 */
 	struct {
 		uint64_t start, stride, count, next;
 	} run; /* the newest values; count == 0: none */
-	/* Blocks that may still grow: open[d] is made of parts that have d + 1 dimensions. A series that is one run has no
-	 * memory of its own. */
+	/* Blocks that may still grow: the pieces of open[d] have d + 1 dimensions. A series that is a single run does not
+	 * allocate memory. */
 	struct series_block *open;
-	uint32_t levels; /* of `open` that are in use */
+	uint32_t levels; /* number of elements of `open` in use */
 };
 
 void series_start(struct series *series, size_t most);
 
-/* Takes `count` values start, start + stride ...; the same as one by one. VARVE_LIMIT: there are more blocks than `most`; the
- * values are in all the same, and series_finish() still makes blocks of them. VARVE_NO_MEMORY: values are lost. */
+/* Adds `count` values start, start + stride ..., with the same result as one by one. VARVE_LIMIT: there are more blocks than
+ * `most`; the values were added, and series_finish() still makes blocks of them. VARVE_NO_MEMORY: values are lost. */
 static inline enum varve_status series_put(struct series *series, uint64_t start, uint64_t stride,
 					   uint64_t count) MUST_CHECK;
 
-/* Of `count` values that stand `step` apart, takes the first ones that continue the run; returns how many. */
+/* Of `count` values at a distance of `step`, adds those at the beginning that continue the run; returns their number. */
 static inline size_t series_put_expected(struct series *series, const uint64_t *values, size_t step,
 					 size_t count);
 
-/* Makes blocks of what is open. Nothing may be put afterwards. VARVE_LIMIT: as series_put(), and the blocks are there. */
+/* Makes blocks of all values. Nothing may be added afterwards. VARVE_LIMIT: as for series_put(); the blocks are complete. */
 enum varve_status series_finish(struct series *series) MUST_CHECK;
 void series_clear(struct series *series);
 
 /* Value `at` of a block. */
 uint64_t series_block_value(const struct series_block *block, uint64_t at);
 
-/* The first `values` values of blocks, added up. */
+/* The sum of the first `values` values of blocks. */
 uint64_t series_sum(const struct series_block *blocks, size_t count, uint64_t values);
 
 /* Whether blocks that were read are well formed, and have `values` values. */
 bool series_check(const struct series_block *blocks, size_t count, uint64_t values);
 
-/* The least and the greatest value of a block, strides being signed numbers; false: values wrap, or one is above INT64_MAX. */
+/* The smallest and the largest value of a block, with strides as signed numbers; false: values wrap around, or one is above
+ * INT64_MAX. */
 bool series_block_range(const struct series_block *block, uint64_t *least, uint64_t *greatest);
 
-/* Reads the values of finished blocks, from any place on. */
+/* Reads the values of finished blocks from any position on. */
 struct series_cursor {
 	const struct series_block *blocks;
 	size_t count;
@@ -79,12 +80,13 @@ struct series_cursor {
 };
 void series_seek(struct series_cursor *cursor, const struct series_block *blocks, size_t count,
 		 uint64_t value);
-/* The rest of the innermost line from here on, at most `most` values: *start, *stride, and how many; 0: the end. */
+/* The rest of the innermost line from here on, at most `most` values: sets *start and *stride, and returns their number; 0: the
+ * end. */
 uint64_t series_run(struct series_cursor *cursor, uint64_t most, uint64_t *start, uint64_t *stride);
-/* The next `count` values, which must be there. */
+/* Reads the next `count` values, which must exist. */
 void series_take(struct series_cursor *cursor, size_t count, uint64_t *values);
 
-/* Of series_put(): for what does not just make the run longer. */
+/* For series_put(): handles all cases except a longer run. */
 enum varve_status series_put_run(struct series *series, uint64_t start, uint64_t stride,
 				 uint64_t count) MUST_CHECK;
 

@@ -50,7 +50,7 @@ void skeleton_tag(struct skeleton *skeleton, const uint8_t *tag, size_t count)
 	skeleton->length += count;
 }
 
-/* The digits of a number in the field's width; 0: it does not fit. */
+/* Writes the digits of a number with the field's width; returns their count, 0 if they do not fit. */
 static size_t field_text(uint64_t number, uint64_t width, char digits[SKELETON_DIGITS_MOST])
 {
 	char reversed[20];

@@ -1,4 +1,4 @@
-/* Loop: makes a track of a list in memory. The list is read twice, as every track is. See track.h. */
+/* Loop: makes a track of a list in memory. The list is read twice, as for every track. See track.h. */
 #include "loop/track.h"
 
 struct track_list {

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* To walk over fewer events than this costs less than to find out how to pass over them. */
+/* Walking over fewer events than this costs less than computing how to skip them. */
 enum { WALKED = 1024 };
 
 enum varve_status track_damaged(struct varve_causes *causes, const char *what)
@@ -17,7 +17,7 @@ enum varve_status track_no_memory(struct varve_causes *causes)
 	return cause(causes, VARVE_NO_MEMORY, "no memory to read a stream");
 }
 
-/* Trip counts that are raw are read at once: the walk needs them in any case. */
+/* Raw trip counts are read at once, because the walk needs all of them. */
 static enum varve_status trips_read(struct track_reader *reader, struct varve_causes *causes)
 {
 	const struct track *track = reader->track;
@@ -115,7 +115,7 @@ void track_rewind(struct track_reader *reader)
 	reader->times = reader->at = 0;
 }
 
-/* A span to give from: VARVE_DAMAGED when there is none. */
+/* Makes sure that there is a span to take events from; VARVE_DAMAGED if there is none. */
 static enum varve_status span_next(struct track_reader *reader, struct varve_causes *causes)
 {
 	if (reader->times)
@@ -126,7 +126,7 @@ static enum varve_status span_next(struct track_reader *reader, struct varve_cau
 			     : track_damaged(causes, "it has fewer records than its header states");
 }
 
-/* One group came `count` times more. */
+/* Counts `count` more events of one group. */
 static enum varve_status group_took(struct track_reader *reader, uint32_t group, uint64_t count,
 				    struct varve_causes *causes)
 {
@@ -167,7 +167,7 @@ enum varve_status track_take(struct track_reader *reader, size_t count, uint32_t
 	return VARVE_OK;
 }
 
-/* Passes over whole rounds of the span, at most `left` events; returns how many. */
+/* Skips complete repetitions of the span, at most `*left` events, and decreases `*left` by their number. */
 static enum varve_status rounds_skip(struct track_reader *reader, uint64_t *left,
 				     struct varve_causes *causes)
 {
@@ -226,7 +226,7 @@ enum varve_status track_values(struct track_reader *reader, uint32_t group, uint
 	}
 	struct track_column *from = *place;
 	bool there = from->at == first;
-	from->at = UINT64_MAX; /* after a failure it is nowhere */
+	from->at = UINT64_MAX; /* after a failure the position is unknown */
 	if (!there)
 		TRY(values_seek(&from->reader, reader->decoder, first, causes));
 	TRY(values_take(&from->reader, reader->decoder, count, values, causes));

@@ -1,14 +1,14 @@
-/* Loop: a track that is finished, in less memory until a class is made of it. See track.h.
+/* Loop: a finished track, in less memory until it becomes part of a class. See track.h.
  *
- * A block of a series has room for all its dimensions, and most have none or one; thousands of streams are finished before the
- * first is written. So the numbers of all columns go one behind the other into one piece.
+ * A block of a series has room for the maximum number of dimensions, and most blocks have none or one; thousands of streams are
+ * finished before the first is written. So the numbers of all columns are moved into one allocation, one after the other.
  */
 #include "loop/track.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Words that the numbers of a column take, the dimensions of its blocks before them. */
+/* Words for the numbers of a column, including the dimensions of its blocks, which come first. */
 static size_t settled_words(const struct values *values)
 {
 	size_t words = values_dimension_words(values);
@@ -37,7 +37,7 @@ static uint64_t *values_settle(struct values *values, uint64_t *to)
 	return at;
 }
 
-/* All columns that have blocks, one after the other. */
+/* Lists all columns. */
 static size_t columns_of(const struct track *track, struct values **columns)
 {
 	size_t count = 0;

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Leaves of which values are put at once. */
+/* Maximum number of leaves whose values are put at once. */
 enum { LEAVES_MOST = 64 };
 
 struct symbol {
@@ -19,23 +19,23 @@ struct symbol {
 struct track_writer {
 	struct values_coder *coder;
 	size_t window;
-	size_t blocks; /* that a column may have before it is raw */
+	size_t blocks; /* maximum number of blocks of a column before it becomes raw */
 	struct track track;
 	size_t shape_room;
 	struct symbol *symbols;
 	size_t symbol_count, symbol_room;
-	uint32_t *slots; /* of symbols + 1, by hash of key and hint; a power of two */
+	uint32_t *slots; /* symbol + 1, by hash of key and hint; the size is a power of two */
 	size_t slot_count;
 	struct fold *fold;
-	/* the second time */
-	uint32_t *symbol_of; /* by branch of the tree: what was seen there */
+	/* for the second pass */
+	uint32_t *symbol_of; /* by branch of the tree: its symbol in the first pass */
 	struct values_writer *columns;
 	size_t column_count;
 	size_t *first_column; /* by group */
-	bool *shared;	      /* by group: of several places */
+	bool *shared;	      /* by group: whether several places share it */
 	struct fold_walk walk;
 	bool walking;
-	size_t branch, leaves, leaf; /* where the walk is */
+	size_t branch, leaves, leaf; /* position of the walk */
 	uint64_t times;
 	uint64_t put;
 };
@@ -136,7 +136,7 @@ static enum varve_status slots_grow(struct track_writer *writer, struct varve_ca
 	return VARVE_OK;
 }
 
-/* A symbol of hint 0 is made for every shape: shapes are found by it. */
+/* Every shape has a symbol with hint 0, by which the shape is found. */
 static enum varve_status shape_of(struct track_writer *writer, const uint8_t *key, uint32_t length,
 				  uint32_t columns, uint64_t hint, uint32_t *shape,
 				  struct varve_causes *causes)
@@ -227,7 +227,8 @@ static enum varve_status leaf_counts(const struct fold_tree *tree, uint64_t *cou
 	return VARVE_OK;
 }
 
-/* Gives each leaf its group: by itself when it is visited often, else by its shape. Groups are numbered as they are met. */
+/* Gives each leaf its group: its own if it is visited often, otherwise that of its shape. Groups are numbered in order of first
+ * appearance. */
 static enum varve_status group_leaves(struct track_writer *writer, uint64_t *counts,
 				      uint32_t *shared, struct varve_causes *causes)
 {
@@ -284,7 +285,7 @@ static enum varve_status columns_start(struct track_writer *writer, struct varve
 	return VARVE_OK;
 }
 
-/* Groups that several leaves have. */
+/* Marks the groups that several leaves share. */
 static void note_shared(struct track_writer *writer)
 {
 	const struct fold_tree *tree = &writer->track.tree;
@@ -292,7 +293,7 @@ static void note_shared(struct track_writer *writer)
 	for (size_t i = 0; i < tree->count; i++) {
 		if (tree->branches[i].symbol == FOLD_LOOP)
 			continue;
-		/* Groups are numbered as they are met. */
+		/* A number that is not new belongs to a shared group, because groups are numbered in order of first appearance. */
 		if (tree->branches[i].symbol < met)
 			writer->shared[tree->branches[i].symbol] = true;
 		else
@@ -330,15 +331,15 @@ static enum varve_status event_differs(const struct track_writer *writer, size_t
 		     writer->put + ahead);
 }
 
-/* The events that are put next, which the walk visits in one step: some leaves side by side, and all of them again ... */
+/* The next events to put, which the walk visits in one step: adjacent leaves, possibly repeated. */
 struct stretch {
 	size_t leaves, trips;
-	size_t width; /* values of a trip */
+	size_t width; /* number of values of a trip */
 	uint32_t group[LEAVES_MOST];
 };
 
-/* A trip that was begun, or that the events do not reach the end of, is a stretch by itself, and so is one of leaves that share
- * their columns: of these the values of a trip come before those of the next. */
+/* Determines the stretch for the next events. It has several trips only if the present trip has not begun, the events reach its
+ * end, and its leaves do not share columns: in shared columns, the values of a trip must precede those of the next trip. */
 static void stretch_find(const struct track_writer *writer, size_t count, struct stretch *stretch)
 {
 	const struct track *track = &writer->track;
@@ -425,7 +426,7 @@ size_t track_groups(const struct track_writer *writer)
 	return writer->track.group_count;
 }
 
-/* Trip counts are columns too. */
+/* Trip counts are columns, too. */
 static enum varve_status trips_finish(struct track_writer *writer, struct varve_causes *causes)
 {
 	struct track *track = &writer->track;

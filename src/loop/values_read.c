@@ -1,4 +1,4 @@
-/* Loop: reads the values of a column from any place on. See values.h. Stored bytes are hostile input. */
+/* Loop: reads the values of a column from any position on. See values.h. Stored bytes are hostile input. */
 #include "loop/values.h"
 
 #include <stdlib.h>
@@ -39,13 +39,13 @@ enum varve_status values_part_open(struct column_reader *column, struct column_d
 	    !(decoder->mend && decoder->mend(decoder->context, stored, part->stored) &&
 	      part_good(part, stored)))
 		return cause(causes, VARVE_DAMAGED, "damaged part of a column");
-	/* As much as its values take. */
+	/* Enough for its values. */
 	size_t budget = count * 8 + 64;
 	return column_open(column, decoder, (enum column_encoding)stored[0], stored + 1,
 			   part->stored - 1u, count, &budget, causes);
 }
 
-/* Opens the part that holds the next value. */
+/* Opens the part with the next value. */
 static enum varve_status part_next(struct values_reader *reader, struct column_decoder *decoder,
 				   struct varve_causes *causes)
 {

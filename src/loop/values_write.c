@@ -142,14 +142,14 @@ static enum varve_status raw_put(struct values_writer *writer, struct values_cod
 	return VARVE_OK;
 }
 
-/* The series has more blocks than it may: what it holds becomes raw. */
+/* The series has too many blocks: its values become raw. */
 static enum varve_status become_raw(struct values_writer *writer, struct values_coder *coder,
 				    struct varve_causes *causes)
 {
 	if (series_finish(&writer->series) == VARVE_NO_MEMORY)
 		return cause(causes, VARVE_NO_MEMORY, "no memory for a column");
 	writer->raw = true;
-	/* The chunks of its values are no longer known, except that of the first value. */
+	/* The chunks of its values are not known any more, except that of the first value. */
 	uint64_t chunk = coder->chunk;
 	coder->chunk = writer->chunk;
 	struct series_cursor cursor;
