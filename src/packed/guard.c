@@ -1,6 +1,7 @@
-/* Packed: makes guards, and mends damage by them. See guard.h.
+/* Packed: makes guards, and repairs damage with them. See guard.h.
  *
- * A mended line matches its CRC-32 again. That may be chance, so readers check the content themselves. Reads and writes no files.
+ * A repaired line matches its CRC-32 again. This may be a coincidence, so readers check the content themselves. Reads and
+ * writes no files.
  */
 #include "packed/guard.h"
 
@@ -8,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* That of zlib and of Ethernet, bits in reverse order. */
+/* The polynomial of zlib and Ethernet, with its bits in reverse order. */
 static const uint32_t polynomial = 0xedb88320;
 
 enum { SLICES = 8 };
@@ -29,7 +30,7 @@ static void make_slices(void)
 				slices[i - 1][byte] >> 8 ^ slices[0][slices[i - 1][byte] & 0xff];
 }
 
-/* Goes on with a CRC-32 that was not inverted yet. */
+/* Continues a CRC-32 that was not inverted yet. */
 static uint32_t crc_more(uint32_t crc, const uint8_t *bytes, size_t length)
 {
 	for (; length >= SLICES; length -= SLICES, bytes += SLICES) {
@@ -91,7 +92,7 @@ static size_t all_lines(const struct guarded *guarded)
 	return guarded->shape.lines + guarded->shape.parity;
 }
 
-/* A line of the range, or behind these one of parity; `*length` is what is there of it. */
+/* A line of the range, or, behind these lines, a line of parity; `*length` is its length in memory. */
 static uint8_t *line_at(const struct guarded *guarded, size_t at, size_t *length)
 {
 	size_t line = guarded->shape.line, lines = guarded->shape.lines;
@@ -151,8 +152,8 @@ bool guard_good(const uint8_t *bytes, size_t length, const uint8_t *guard)
 	return true;
 }
 
-/* A flipped bit changes the CRC in a way that depends on how far from the end it is alone, and on nothing else: each place in its
- * own way. `place` is the bit, counted from the last one of the line. */
+/* The change of the CRC that a flipped bit causes depends only on the distance of the bit from the end, and is different for
+ * each distance. `place` is the position of the bit, counted from the last one of the line. */
 static bool bit_find(uint32_t change, size_t bits, size_t *place)
 {
 	uint32_t one = polynomial;
@@ -164,7 +165,7 @@ static bool bit_find(uint32_t change, size_t bits, size_t *place)
 	return false;
 }
 
-/* One bit of a line, or of its check. */
+/* Repairs one bit of a line, or of its checksum. */
 static bool bit_mend(const struct guarded *guarded, size_t at, struct guard_mended *found)
 {
 	uint32_t change = line_check(guarded, at) ^ check_at(guarded, at);
@@ -173,7 +174,7 @@ static bool bit_mend(const struct guarded *guarded, size_t at, struct guard_mend
 	if (!(change & (change - 1))) {
 		check_put(guarded, at, check_at(guarded, at) ^ change);
 	} else {
-		/* Bits of a byte go from its lowest one up. */
+		/* Bits of a byte are counted from the lowest one. */
 		if (!bit_find(change, bits, &place) || (bits - 1 - place) / 8 >= length)
 			return false;
 		size_t bit = bits - 1 - place;
@@ -183,7 +184,7 @@ static bool bit_mend(const struct guarded *guarded, size_t at, struct guard_mend
 	return true;
 }
 
-/* Computes a line of a group from the others, in `made`; false: one of these is bad, too. */
+/* Computes a line of a group from the others into `made`; false: one of these is damaged, too. */
 static bool line_make(const struct guarded *guarded, size_t at, const bool *bad, uint8_t *made)
 {
 	size_t lines = guarded->shape.lines, parity = guarded->shape.parity;
@@ -208,7 +209,7 @@ static uint64_t bytes_differ(const uint8_t *one, const uint8_t *other, size_t le
 	return count;
 }
 
-/* The other lines of the group confirm this line: its checksum was wrong, not its content. */
+/* Repairs a line from the other lines of its group. If they confirm its content, only its checksum was wrong. */
 static void line_mend(const struct guarded *guarded, size_t at, bool *bad, uint8_t *made,
 		      struct guard_mended *found)
 {
