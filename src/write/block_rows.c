@@ -39,7 +39,7 @@ enum varve_status block_rows_add(struct block_rows *block, const struct block_ro
 	return VARVE_OK;
 }
 
-/* The fields of a definition in the order of docs/format.md; how many. */
+/* Sets the fields of a definition in the order of docs/format.md; returns their number. */
 static unsigned definition_fields(const struct definition *definition, uint64_t *field)
 {
 	uint64_t number = (uint64_t)(int64_t)definition->fd;

@@ -1,7 +1,7 @@
-/* Write: the content of a block that will be written: its records, one after the other, and its definitions as they will be
- * stored.
+/* Write: the content of a block that will be written: its records, one after the other, and its definitions in their stored
+ * form.
  *
- * Owns the memory, which serves for one block after the other and grows to the longest. Never reads a trace.
+ * Owns the memory, which is reused for one block after the other and grows to the longest. Never reads a trace.
  */
 #ifndef WRITE_BLOCK_ROWS_H
 #define WRITE_BLOCK_ROWS_H
@@ -13,13 +13,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A record as the block stores it: halves of a cut call are records of their own. */
+/* A record as the block stores it: the halves of a cut call are separate records. */
 struct block_row {
 	uint64_t ordinal;
 	int64_t entry; /* ticks of its node */
 	int64_t exit;
 	int64_t result;
-	size_t word_at; /* its argument words in `words` */
+	size_t word_at; /* index of its argument words in `words` */
 	int32_t error;
 	uint16_t function;
 	uint8_t depth;
@@ -35,7 +35,7 @@ struct block_rows {
 	uint8_t *definitions;
 	size_t definition_bytes, definition_room;
 	uint32_t definition_count;
-	bool partial; /* records were left out behind the first: a block of BLOCK_VERSION_PART. Set before definitions come */
+	bool partial; /* set before definitions are added: BLOCK_VERSION_PART, because records after the first one are missing */
 };
 
 void block_rows_empty(struct block_rows *block);

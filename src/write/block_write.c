@@ -1,7 +1,7 @@
-/* Write: makes a block of rows. See block_write.h.
+/* Write: makes a block from rows. See block_write.h.
  *
- * Shapes and groups first, then the columns in the order of docs/format.md. What codec columns cannot store (a function that is
- * not in the tables, or too many shapes) is written by codec rows.
+ * First shapes and groups, then the columns in the order of docs/format.md. What codec columns cannot store (a function that is
+ * not in the tables, or too many shapes) is written with codec rows.
  */
 #include "write/block_write.h"
 
@@ -18,7 +18,7 @@ enum { GAP_SHORT = 8, DURATION_SHORT = 31, TIME_LONG = 255 };
 /* The records of one function of the block. */
 struct function_rows {
 	const struct call_row *row;
-	uint32_t count, first, next; /* places in `grouped` */
+	uint32_t count, first, next; /* indices in `grouped` */
 	struct block_summary summary;
 };
 
@@ -27,7 +27,7 @@ static enum varve_status maker_no_memory(struct varve_causes *causes)
 	return cause(causes, VARVE_NO_MEMORY, "no memory to make a block");
 }
 
-/* What grows with the records. */
+/* Frees what grows with the number of records. */
 static void lists_free(struct block_maker *maker)
 {
 	free(maker->plane);
@@ -50,7 +50,7 @@ void block_maker_clear(struct block_maker *maker)
 	*maker = (struct block_maker){0};
 }
 
-/* What does not grow. */
+/* Allocates what does not grow. */
 static enum varve_status maker_start(struct block_maker *maker, struct varve_causes *causes)
 {
 	if (maker->place_of)
@@ -86,7 +86,7 @@ static enum varve_status maker_room(struct block_maker *maker, const struct bloc
 		}
 		column_writer_start(&maker->writer, maker->zstd, maker->plane, false);
 	}
-	/* A value takes 8 bytes at the most, and 16 where it is a pair; then there are the heads of columns and of planes. */
+	/* A value takes at most 8 bytes, a pair 16; then there are the heads of columns and of planes. */
 	size_t size = rows_size(block) + block->count * 80 + block->word_count * 16 +
 		      SHAPES_MOST * 4 + (size_t)block->definition_bytes * 2 + 65536;
 	for (size_t i = 0; i < maker->function_count; i++)
@@ -102,7 +102,7 @@ static enum varve_status maker_room(struct block_maker *maker, const struct bloc
 	return maker->output ? VARVE_OK : maker_no_memory(causes);
 }
 
-/* The function of a record, made when it is new; NULL: columns cannot hold the record. */
+/* The function of a record, added if it is new; NULL: codec columns cannot store the record. */
 static struct function_rows *function_find(struct block_maker *maker, const struct block_row *row,
 					   const struct call_row *rows, size_t row_count)
 {
@@ -123,7 +123,7 @@ static uint32_t shape_key(const struct block_row *row)
 	return (uint32_t)row->function | (uint32_t)row->depth << 16 | (uint32_t)row->marks << 24;
 }
 
-/* The shape of a record; SHAPES_MOST: there is no room for more. */
+/* The shape of a record, added if it is new; SHAPES_MOST: there is no room for it. */
 static size_t shape_find(struct block_maker *maker, uint32_t key)
 {
 	for (uint32_t slot = key * 0x9e3779b1u >> 18;; slot = (slot + 1) % SHAPE_SLOTS) {
@@ -140,7 +140,7 @@ static size_t shape_find(struct block_maker *maker, uint32_t key)
 	}
 }
 
-/* Shapes and functions of all records; false: columns cannot hold them. */
+/* Determines shape and function of all records; false: codec columns cannot store them. */
 static bool rows_sort(struct block_maker *maker, const struct block_rows *block,
 		      const struct call_row *rows, size_t row_count)
 {
@@ -170,7 +170,7 @@ static bool rows_sort(struct block_maker *maker, const struct block_rows *block,
 	return fits;
 }
 
-/* Lists the records of each function and counts its summary row. */
+/* Lists the records of each function, and computes its summary row. */
 static void rows_group(struct block_maker *maker, const struct block_rows *block)
 {
 	uint32_t place = 0;
@@ -195,7 +195,7 @@ static void structure_put(struct block_maker *maker, const struct block_rows *bl
 			  struct column_rows *to)
 {
 	uint8_t *bytes = maker->plane;
-	/* Shapes are what their keys are: function, depth, marks. */
+	/* Shapes are stored like their keys: function, depth, marks. */
 	column_rows_bytes(to, COLUMN_SHAPES, (const uint8_t *)maker->shapes, maker->shape_count * 4,
 			  NATURE_TEXT);
 	if (maker->shape_count <= 256) {
@@ -233,7 +233,7 @@ static void times_put(struct block_maker *maker, const struct block_rows *block,
 			  (size_t)(rest - maker->times_long), NATURE_TEXT);
 }
 
-/* Of continued records, or of all others. */
+/* Writes the ordinals of continued records, or those of all others. */
 static void ordinals_put(struct block_maker *maker, const struct block_rows *block, bool continued,
 			 struct column_rows *to)
 {
@@ -307,7 +307,7 @@ static void columns_put(struct block_maker *maker, const struct block_rows *bloc
 	header->length = header->header_length + length;
 }
 
-/* The fields of the header that depend on the records. */
+/* Sets the fields of the header that depend on the records. */
 static void fill_header(const struct block_rows *block, struct block_header *header)
 {
 	header->version = block->partial ? BLOCK_VERSION_PART : BLOCK_VERSION_FIRST;
@@ -334,7 +334,7 @@ enum varve_status block_make(struct block_maker *maker, const struct block_rows 
 			     const struct call_row *rows, size_t row_count,
 			     struct block_header *header, struct varve_causes *causes)
 {
-	/* Once for the lists, once more with the columns known. */
+	/* Called first for the lists, and again after the columns are known. */
 	maker->function_count = 0;
 	TRY(maker_room(maker, block, causes));
 	bool columns = rows_sort(maker, block, rows, row_count);

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* Bytes of a row before its words; functions that get a summary row. */
+/* Bytes of a row before its words; maximum number of functions with a summary row. */
 enum { ROW_HEAD = 48, SUMMARIES_MOST = 512, COLUMNS = 4 };
 
 void summary_add(struct block_summary *summary, const struct call_row *known,
@@ -32,7 +32,7 @@ size_t rows_size(const struct block_rows *block)
 	       SUMMARIES_MOST * sizeof(struct block_summary);
 }
 
-/* Summary rows at `at`, those of functions after the last that there is room for left out; how many. */
+/* Writes summary rows at `at`; functions for which there is no room get none. Returns the number of rows. */
 static uint32_t summaries_make(const struct block_rows *block, const struct call_row *rows,
 			       size_t row_count, uint8_t *at)
 {
@@ -105,7 +105,7 @@ void rows_write(const struct block_rows *block, const struct call_row *rows, siz
 	to.at = end;
 	if (block->partial)
 		column_rows_values(&to, 0, COLUMN_NUMBERS, values, fresh);
-	/* There also when it is empty. */
+	/* This column exists even if it is empty. */
 	uint8_t *after = column_put_bytes(writer, to.at, block->definitions,
 					  block->definition_bytes, NATURE_TEXT);
 	columns[to.count++] = (struct block_column){.column = COLUMN_DEFINITIONS,
