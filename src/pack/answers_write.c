@@ -1,7 +1,7 @@
 /* Pack: answers questions about the whole trace while it is packed. See packed_write.h; the layout is in docs/format.md.
  *
- * Without them `varve info` of thousands of processes would read a part of each stream, and of a million mappings or names each
- * one. Here the source is read once.
+ * Without the answers, `varve info` would have to read a part of each stream, of which there may be thousands, and each of
+ * possibly a million mappings and names. Here the source is read once.
  */
 #include "pack/packed_write.h"
 
@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-/* A single stream with fewer records answers as fast. */
+/* A single stream with fewer records can be read as fast. */
 enum { RECORDS_WORTH = 10000 };
 
 static bool worth_asking(const struct varve_trace *trace)
@@ -105,7 +105,7 @@ enum varve_status answers_write(struct varve_trace *trace, struct bytes *bytes,
 				struct varve_causes *causes)
 {
 	struct bytes answers[ANSWERS] = {0};
-	/* The answers change while processes still run. */
+	/* The answers change while processes are running. */
 	if (trace->alive_processes || !worth_asking(trace))
 		return VARVE_OK;
 	enum varve_status status = answers_ask(trace, answers, causes);

@@ -53,7 +53,7 @@ static enum varve_status name_table_grow(struct name_table *table, struct varve_
 	return VARVE_OK;
 }
 
-/* The first few skeletons distinguish places in the tree; a program with many has no loop over them. */
+/* The first few skeletons distinguish places in the tree; if a program has many, it has no loop over them. */
 static uint32_t skeleton_number(struct name_table *table, const struct pack_name *name)
 {
 	struct skeleton *skeleton = table->skeleton;

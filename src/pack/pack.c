@@ -1,7 +1,7 @@
-/* Pack: packs the streams of a trace in several threads and writes them in one order. See pack.h.
+/* Pack: packs the streams of a trace in several threads and writes them in a fixed order. See pack.h.
  *
- * Each worker has a reader of its own and takes one stream after the other; parts of columns go to its spool. When all are done,
- * one thread writes the file in the order of ranks: so the bytes do not depend on the work of the threads.
+ * Each worker has its own reader and takes one stream after the other; parts of columns go to its spool. When all are done, one
+ * thread writes the file in the order of ranks, so the bytes do not depend on how the threads shared the work.
  */
 #include "pack/pack.h"
 
@@ -35,7 +35,7 @@ struct worker {
 struct packing {
 	const struct pack_settings *settings;
 	struct varve_trace *trace;
-	char folder[4096]; /* where spools are */
+	char folder[4096]; /* of the spools */
 	struct packed_stream *streams;
 	atomic_size_t next;
 	atomic_uint_fast64_t records;
@@ -106,7 +106,7 @@ static unsigned workers_wanted(const struct packing *packing)
 		       : processors > 0		  ? (size_t)processors
 						  : 1;
 	count = count < packing->trace->stream_count ? count : packing->trace->stream_count;
-	/* A thread that opens the trace for itself must have something to do. */
+	/* A thread is only worth the cost of opening the trace again if there is enough data. */
 	size_t worth = 1 + packing->trace->size / WORTH;
 	if (!packing->settings->workers && count > worth)
 		count = worth;
@@ -118,7 +118,7 @@ static enum varve_status run_workers(struct packing *packing, struct varve_cause
 	packing->worker_count = workers_wanted(packing);
 	for (unsigned i = 0; i < packing->worker_count; i++)
 		packing->workers[i] = (struct worker){.packing = packing, .spool = {.fd = -1}};
-	/* The first one is this thread, with the trace that is open; before it begins the others share what was found in it. */
+	/* The first worker is this thread, with the open trace; before it begins, the others get what was found in that trace. */
 	packing->workers[0].trace = packing->trace;
 	for (unsigned i = 1; i < packing->worker_count && !packing->trace->packed; i++)
 		packing->workers[i].status = trace_share(packing->trace, &packing->workers[i].trace,
@@ -152,7 +152,7 @@ static int compare_damages(const void *left, const void *right)
 	return a->offset < b->offset ? -1 : a->offset > b->offset;
 }
 
-/* Each worker finds what is damaged in the streams that it takes: all of it goes into one list, in an order of its own. */
+/* Each worker finds damage in the streams that it takes. All of it goes into one list, in a fixed order. */
 static void join_damages(struct packing *packing)
 {
 	struct varve_trace *trace = packing->trace;
@@ -172,7 +172,7 @@ static void join_damages(struct packing *packing)
 		      compare_damages);
 }
 
-/* Spools stand where the packed file will: there is room for it, and not in memory. */
+/* Spools are in the folder of the packed file: there is space for that file, and the folder may not be in memory. */
 static void folder_of(const char *target, char *folder, size_t room)
 {
 	const char *slash = strrchr(target, '/');
@@ -182,8 +182,8 @@ static void folder_of(const char *target, char *folder, size_t room)
 	snprintf(folder, room, "%.*s", (int)length, slash ? target : ".");
 }
 
-/* Damage that cannot be read today may be repaired later, but not after the packed trace has replaced it. Damage that a packed
- * trace itself has stored is different: those records are lost already. */
+/* Damage that cannot be read today may be repaired later, but not after the packed trace has replaced its source. Damage that a
+ * packed trace itself has stored is different: those records are already lost. */
 static enum varve_status check_loss(const struct packing *packing, uint64_t damages,
 				    struct varve_causes *causes)
 {
@@ -249,7 +249,7 @@ enum varve_status pack_trace(const struct pack_settings *settings, struct pack_r
 		packed_stream_clear(&packing->streams[i]);
 	for (unsigned i = 0; i < packing->worker_count; i++) {
 		spool_close(&packing->workers[i].spool);
-		/* Names of files in the list of damages are theirs. */
+		/* The list of damages uses names of files that they own. */
 		if (i && packing->workers[i].trace)
 			trace_close(packing->workers[i].trace);
 	}

@@ -1,8 +1,8 @@
 /* Pack: makes the packed form of a trace: one file, or a few, in which loops are folded and what ranks have in common is stored
  * once.
  *
- * The source may be of either form. It is only read. The packed trace is written under another name, and gets its own when it is
- * complete and on disk.
+ * The source may have either form. It is only read. The packed trace is written under another name, and gets its own name when
+ * it is complete and on disk.
  */
 #ifndef PACK_PACK_H
 #define PACK_PACK_H
@@ -21,7 +21,7 @@ struct pack_settings {
 	enum packed_time time;
 	bool verify;	  /* compare the packed trace with its source before it gets its name */
 	unsigned workers; /* threads; 0: as many as there are processors */
-	unsigned files;	  /* at most PACKED_FILES_MOST, and as there are streams; 0 is 1 */
+	unsigned files;	  /* at most PACKED_FILES_MOST, at most one for each stream; 0 is 1 */
 	void (*progress)(void *context, uint64_t done, uint64_t all); /* records; may be NULL */
 	void *context;
 };
@@ -31,42 +31,43 @@ struct pack_result {
 	uint64_t records;
 	uint64_t source_bytes;
 	uint64_t bytes; /* of the packed trace */
-	uint64_t files; /* that it consists of */
+	uint64_t files; /* number of its files */
 	uint64_t structure_bytes;
 	uint64_t data_bytes;
 	uint64_t classes;
 	uint64_t streams;
 	uint64_t damages; /* of the source, which the packed trace stores */
-	char *replaced; /* the trace that had the name of the target stands here now; to be freed. NULL: there is none */
+	char *replaced; /* present path of the trace that had the name of the target, to be freed; NULL: none */
 };
 
 /* Locks a source before it is packed: two commands that pack the same trace would both remove it. VARVE_BUSY names the other
- * command. A trace that cannot be opened or locked gives -1: others report why. */
+ * command. If a trace cannot be opened or locked, `*lock` is -1; other functions report the reason. */
 enum varve_status pack_lock(const char *source, int *lock, struct varve_causes *causes) MUST_CHECK;
 void pack_unlock(int lock);
 
-/* The source is locked. */
+/* The caller holds the lock of the source. */
 enum varve_status pack_trace(const struct pack_settings *settings, struct pack_result *result,
 			     struct varve_causes *causes) MUST_CHECK;
 
-/* Compares a packed trace, by its open files, with its source. VARVE_DAMAGED: they differ. */
+/* Compares a packed trace, given by its open files, with its source. VARVE_DAMAGED: they differ. */
 enum varve_status pack_verify(const char *source, const int *files, size_t count,
 			      struct varve_causes *causes) MUST_CHECK;
 
-/* Looks for damage in all of a packed trace that is open: what is found is repaired in memory, or in its list of damages. */
+/* Checks all of an open packed trace for damage: what is found is repaired in memory, or added to its list of damages. */
 enum varve_status pack_check(struct varve_trace *trace, struct varve_causes *causes) MUST_CHECK;
-/* Whether nothing was wrong with a packed trace that was checked. */
+/* Whether a packed trace that was checked had no damage. */
 bool pack_is_sound(const struct varve_trace *trace);
-/* Whether all of it is good now: it can be written as it was. */
+/* Whether all of it is undamaged or repaired, so that it can be written as it originally was. */
 bool pack_is_whole(const struct varve_trace *trace);
-/* Writes it so, byte for byte, as `target`. */
+/* Writes it, byte for byte, as `target`. */
 enum varve_status pack_repair(const struct varve_trace *trace, const char *target,
 			      struct pack_result *result, struct varve_causes *causes) MUST_CHECK;
 
-/* Whether a trace is of the packed form. */
+/* Whether a trace has the packed form. */
 bool pack_is_packed(const char *path);
 
-/* Removes a trace whose packed form is complete: of a folder the files of a trace, then the folder. false: something is left. */
+/* Removes a trace whose packed form is complete; from a folder it removes the files of a trace, then the folder. False:
+ * something is left. */
 bool pack_remove_replaced(const char *path);
 
 #endif

@@ -13,7 +13,7 @@ static enum varve_status times_no_memory(struct stream_packer *packer)
 	return cause(packer->causes, VARVE_NO_MEMORY, "no memory for the times of a block");
 }
 
-/* Functions stand in the order of their first call. */
+/* The sums of a function; functions are listed in the order of their first call. */
 static struct block_summary *summary_of(struct stream_packer *packer, uint16_t id)
 {
 	struct block_summary *summary = &packer->sums[id];
@@ -33,7 +33,7 @@ static void row_sum(struct stream_packer *packer, const struct page *page, size_
 	summary->calls++;
 	summary->failures += !!(marks & VARVE_FAILED);
 	summary->unfinished += !!(marks & VARVE_UNFINISHED);
-	/* What has not returned took no time yet, as in the summary of a block. */
+	/* Calls that have not returned add no time, as in the summary of a block. */
 	if (!(marks & VARVE_UNFINISHED))
 		summary->ticks += (uint64_t)packer->page_times->duration[row];
 	if (function)
@@ -43,7 +43,7 @@ static void row_sum(struct stream_packer *packer, const struct page *page, size_
 							       page->word_count[row]));
 }
 
-/* All rows but ghosts; the first time only which functions there are. */
+/* Adds up all rows except ghosts; the first pass only collects the functions. */
 static void sum_rows(struct stream_packer *packer, const struct page *page, const bool *ghost)
 {
 	uint32_t last = UINT32_MAX;
@@ -57,8 +57,8 @@ static void sum_rows(struct stream_packer *packer, const struct page *page, cons
 	}
 }
 
-/* Numbers that do not count on: of a call that began before the block, or behind records that were left out; from there they
- * count on. */
+/* Stores ordinals that are not consecutive: those of a call that began before the block, and those after removed records; from
+ * there on they are consecutive again. */
 static enum varve_status odd_ordinals_put(struct stream_packer *packer, const struct page *page)
 {
 	uint64_t index = packer->calls + packer->runtime, next = packer->ordinal, broken = 0;
@@ -80,7 +80,7 @@ static enum varve_status odd_ordinals_put(struct stream_packer *packer, const st
 	return VARVE_OK;
 }
 
-/* Gaps count from the end of the record before, or from its beginning when they are made in it. */
+/* Gaps begin at the end of the previous record, or at its entry for calls that are made inside it. */
 static void find_times(struct stream_packer *packer, const struct page *page)
 {
 	struct page_times *times = packer->page_times;
@@ -121,7 +121,7 @@ static enum varve_status short_times_put(struct stream_packer *packer, size_t co
 	return VARVE_OK;
 }
 
-/* The first and the last tick of the records that are no ghosts. */
+/* Updates the first and the last tick of the records that are not ghosts. */
 static void note_ticks(struct stream_packer *packer, const struct page *page, const bool *ghost)
 {
 	int64_t first = packer->own_records ? packer->first_tick : INT64_MAX;
@@ -148,7 +148,7 @@ enum varve_status packer_times(struct stream_packer *packer, const struct page *
 	if (packer->second) {
 		find_times(packer, page);
 		note_ticks(packer, page, ghost);
-		/* In histograms nothing stands before the first record of a chunk. */
+		/* In histograms the first record of a chunk has no gap. */
 		if (packer->time == PACKED_TIME_HISTOGRAM && !(packer->calls + packer->runtime))
 			packer->page_times->gap[0] = 0;
 		if (packer->time == PACKED_TIME_EXACT)
@@ -158,7 +158,7 @@ enum varve_status packer_times(struct stream_packer *packer, const struct page *
 	return VARVE_OK;
 }
 
-/* Bytes in parts of TIME_PART. */
+/* Puts bytes in parts of TIME_PART. */
 static enum varve_status time_parts_put(struct stream_packer *packer, const uint8_t *bytes,
 					size_t count, enum plane_nature nature)
 {
@@ -203,7 +203,7 @@ enum varve_status packer_chunk(struct stream_packer *packer)
 	uint64_t summaries = packer->summed_count;
 	TRY(put_sums(packer));
 	int64_t first = packer->first_tick, last = packer->last_tick;
-	/* Of halves alone it is said when the block began, by which readers put streams in order. */
+	/* For a chunk with only halves the beginning of the block is stored, by which readers order streams. */
 	if (!packer->own_records)
 		first = header->records ? header->first_tick : packer->stream_tick;
 	if (!packer->own_records)

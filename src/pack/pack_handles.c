@@ -1,7 +1,7 @@
 /* Pack: handles of a stream. See stream_packer.h.
  *
- * In calls, handles have numbers of the stream, given in the order of first use. Which of the newest open handles a call uses
- * distinguishes places of the program, whatever the numbers are: that is the *recency* of the handle.
+ * In calls, handles have numbers of the stream, given in the order of first use. The *recency* of a handle is its index among
+ * the newest open handles. It distinguishes places of the program independently of the numbers.
  */
 #include "pack/stream_packer.h"
 
@@ -13,7 +13,7 @@ static enum varve_status handles_no_memory(struct stream_packer *packer)
 	return cause(packer->causes, VARVE_NO_MEMORY, "no memory for the handles of a stream");
 }
 
-/* Handles are mostly numbered one after the other: neighbours stand in one line of the cache. */
+/* Handles are mostly numbered consecutively, so neighbours are put into one cache line. */
 enum { LINE = 16 };
 
 static size_t handle_slot(const struct stream_packer *packer, uint32_t handle)
@@ -55,7 +55,7 @@ static void newest_put(struct stream_packer *packer, uint32_t number)
 	packer_changed(packer, DEPENDS_HANDLES);
 }
 
-/* The number of a handle; a new handle gets the next one. */
+/* The number of a handle; a new handle gets the next number. */
 static uint32_t handle_number(struct stream_packer *packer, uint32_t handle)
 {
 	uint32_t next = packer->seen_handles;
@@ -122,7 +122,7 @@ void packer_handles_again(struct stream_packer *packer)
 	packer_changed(packer, DEPENDS_HANDLES);
 }
 
-/* The numbers of the handles, as a column of one event for each. */
+/* The numbers of the handles, as one column with an event for each handle. */
 static enum varve_status put_handles(const void *context, struct track_list *list)
 {
 	const struct stream_packer *packer = context;

@@ -1,13 +1,13 @@
 /* Pack: names and definitions of a block. See stream_packer.h.
  *
- * Names are local to their block. Here each gets a number that is unique in the stream: among the names if calls use it, else
- * among the other names.
+ * Names are valid in their block only. Here each gets a number that is unique in the stream: among the names if calls use it,
+ * otherwise among the other names.
  */
 #include "pack/stream_packer.h"
 
 #include "base/host/list.h"
 
-/* Names that a name is relative to, one after the other. */
+/* Maximum length of a chain of bases of a name. */
 enum { BASES_MOST = 64 };
 
 #include <stdlib.h>
@@ -27,7 +27,7 @@ static struct local_name *local_find(const struct stream_packer *packer, uint32_
 	return &packer->locals[at];
 }
 
-/* A place for one more name of the block. */
+/* Adds a name of the block. */
 static enum varve_status local_put(struct stream_packer *packer, const struct local_name *name)
 {
 	if ((packer->local_count + 1) * 2 > packer->local_room) {
@@ -51,7 +51,7 @@ static enum varve_status local_put(struct stream_packer *packer, const struct lo
 	return VARVE_OK;
 }
 
-/* Late definitions of a packed trace are added with their rows again. */
+/* Late definitions of a packed trace are added again with their rows. */
 static void drop_late(struct definitions *definitions)
 {
 	size_t kept = 0;
@@ -84,14 +84,14 @@ enum varve_status packer_names(struct stream_packer *packer)
 		const struct definition *definition = &packer->definitions.list[i];
 		if (definition->type != DEFINE_NAME || !definition->id)
 			continue;
-		/* Of an id that is there twice the last one counts, as for readers. */
+		/* If an id occurs twice, the last definition counts, as for readers. */
 		TRY(local_put(packer, &(struct local_name){.id = definition->id,
 							   .definition = definition}));
 	}
 	return VARVE_OK;
 }
 
-/* The number of a name that no other of the block has: of two that are the same the second is a copy. */
+/* A number that no other name of the block has: if two names are equal, the second is a copy. */
 static enum varve_status own_number(struct stream_packer *packer, unsigned table,
 				    struct pack_name *name, uint32_t *number)
 {
@@ -170,7 +170,7 @@ enum varve_status packer_late(struct stream_packer *packer, const struct definit
 	return VARVE_OK;
 }
 
-/* Of a name that the block has none for. Its text goes with the page: it is kept among the names. */
+/* For a name that is not in the block. Its text is freed with the page, so the copy in the table of names is used. */
 enum varve_status packer_late_name(struct stream_packer *packer, unsigned table,
 				   struct varve_text text, uint32_t *id)
 {
@@ -194,7 +194,7 @@ static bool has_number(const struct stream_packer *packer, uint32_t id)
 	return local->number[0] || local->number[1];
 }
 
-/* Where it stands, and whether it belongs to the record before that. */
+/* Its place, and whether it is after a gap. */
 static uint64_t definition_place(const struct definition *definition)
 {
 	return definition->before * 2 + definition->after_gap;
@@ -206,7 +206,7 @@ static enum varve_status put_name(struct stream_packer *packer, const struct def
 	const struct local_name *local = local_find(packer, definition->id);
 	uint64_t values[] = {definition_place(definition), definition->id, local->number[0],
 			     local->number[1]};
-	/* No record means one without an id, or of which there is another behind it. */
+	/* No record refers to a name without an id, or to one that a later definition replaces. */
 	if (!local->id || (!late && local->definition != definition)) {
 		struct pack_name name;
 		uint32_t number;
@@ -263,7 +263,7 @@ static enum varve_status put_definition(struct stream_packer *packer,
 enum varve_status packer_definitions(struct stream_packer *packer)
 {
 	uint32_t number;
-	/* All names have their numbers before the first is put: one may be the folder of another that stands behind it. */
+	/* All names get their numbers before the first is put, because a name may be relative to a later one. */
 	for (size_t i = 0; i < packer->definitions.count; i++) {
 		const struct definition *definition = &packer->definitions.list[i];
 		if (definition->type == DEFINE_NAME && !has_number(packer, definition->id))

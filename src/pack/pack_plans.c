@@ -1,4 +1,4 @@
-/* Pack: plans for each function how its records become events, from the tables of the trace. See stream_packer.h. */
+/* Pack: determines for each function how its records become events, from the tables of the trace. See stream_packer.h. */
 #include "pack/stream_packer.h"
 
 #include <stdlib.h>
@@ -15,7 +15,7 @@ static enum packed_word word_kind(enum varve_style style)
 	return style == VARVE_STYLE_HANDLE ? WORD_HANDLE : WORD_VALUE;
 }
 
-/* Whether a function closes its handle, by its name: only the loops that are found depend on it. */
+/* Whether a function closes its handle, judged by its op: this only affects which loops are found. */
 static bool function_closes(const struct varve_function *function)
 {
 	return strstr(function->op, "close") || strstr(function->op, "free");
@@ -30,7 +30,7 @@ static uint8_t first_handle(const struct record_plan *plan)
 	return word;
 }
 
-/* How rows are remembered, when they are not too long for it. */
+/* Determines how rows are remembered, if they are not too long for it. */
 static void plan_known(struct record_plan *plan)
 {
 	plan->columns = 1;
@@ -56,7 +56,7 @@ static void plan_known(struct record_plan *plan)
 	}
 }
 
-/* What has to be read of a record to distinguish its event from others. */
+/* The words of a record that are needed to distinguish its event from others. */
 static uint32_t words_of_key(const struct record_plan *plan)
 {
 	uint32_t some = plan->result == RESULT_HANDLE ? WANT_OUTCOME : 0;
@@ -70,7 +70,7 @@ enum varve_status packer_plans(struct stream_packer *packer)
 	const struct tables *tables = &packer->trace->tables;
 	packer->plans = calloc(packer->trace->id_count + 1, sizeof *packer->plans);
 	packer->some = calloc(packer->trace->id_count + 1, sizeof *packer->some);
-	/* Records may be of functions that no table has. */
+	/* Records may have functions that are in no table. */
 	packer->sums = calloc(TRACE_FUNCTIONS, sizeof *packer->sums);
 	packer->summed = calloc(TRACE_FUNCTIONS, sizeof *packer->summed);
 	if (!packer->plans || !packer->some || !packer->sums || !packer->summed)

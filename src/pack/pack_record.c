@@ -1,8 +1,9 @@
 /* Pack: turns the rows of a page into events of the tracks calls and runtime. See stream_packer.h; keys are described in
  * packed/packed_layout.h.
  *
- * Nearly every row equals a recent one, which is found by a few words (the *key words* of its function). For any other row a few
- * numbers are computed first, the *features* of its event; a key is made only when no event with the same features is remembered.
+ * Almost every row is equal to a recent one, which is found by a few words (the *key words* of its function). For any other row
+ * a few numbers are computed first, the *features* of its event; a key is only made if no event with the same features is
+ * remembered.
  */
 #include "pack/stream_packer.h"
 
@@ -10,8 +11,8 @@
 
 #include <string.h>
 
-/* A row while it becomes an event. A feature is: of a handle its recency plus 1; of a name its skeleton plus NAME_FEATURE; of a
- * fixed word its value; 0 where nothing distinguishes it; FEATURE_UNFIT where the word does not fit its kind and is stored as a
+/* A row while it becomes an event. Features: of a handle, its recency plus 1; of a name, its skeleton plus NAME_FEATURE; of a
+ * fixed word, its value; 0 if nothing distinguishes it; FEATURE_UNFIT if the word does not fit its kind and is stored as a
  * number. Other words have no feature. */
 struct row_event {
 	const struct record_plan *plan;
@@ -19,9 +20,9 @@ struct row_event {
 	uint32_t head; /* function, depth, marks */
 	uint8_t words;
 	uint8_t features;
-	uint64_t mixed; /* of head and parts */
+	uint64_t mixed; /* hash of head and features */
 	uint64_t feature[EVENT_FEATURES_MOST];
-	uint64_t *value; /* where the next one goes */
+	uint64_t *value; /* place of the next value */
 };
 enum { NAME_FEATURE = 65, EVENT_KEY_MOST = RECORD_KEY_HEAD + RECORD_ARGUMENTS_MOST * 11 };
 #define FEATURE_UNFIT UINT64_MAX
@@ -33,7 +34,7 @@ static void add_feature(struct row_event *event, uint64_t feature)
 }
 
 /* In calls, handles and names get new numbers, and their recency distinguishes places of the program. In the runtime track they
- * stay as they are. */
+ * are stored unchanged. */
 static enum varve_status add_handle(struct stream_packer *packer, struct row_event *event,
 				    uint32_t handle, bool closed)
 {
@@ -92,8 +93,8 @@ static enum varve_status add_word(struct stream_packer *packer, struct row_event
 	return VARVE_OK;
 }
 
-/* An output of a joined call that another block defined: what was known of it there is stored with the row. A name gets an id
- * here, so that calls are alike whether they were cut or not. */
+/* Handles an output of a joined call that another block has defined: what was known about it there is stored with the row. A
+ * name gets an id here, so that calls are alike whether they were cut or not. */
 static enum varve_status late_word(struct stream_packer *packer, const struct named_late *late,
 				   bool runtime_track, enum packed_word kind, uint64_t *word)
 {
@@ -121,7 +122,7 @@ static enum varve_status late_word(struct stream_packer *packer, const struct na
 	return packer_late(packer, &known_late);
 }
 
-/* A call that returned in a later block is joined, and yet nothing that it made is there for the records of this block. */
+/* Marks a joined call that returned in a later block, so that the definitions of its outputs are not in this block. */
 static enum varve_status cut_row(struct stream_packer *packer)
 {
 	return packer_late(packer, &(struct definition){.type = DEFINE_HANDLE,
@@ -140,7 +141,7 @@ static void hint_mix(uint64_t *hint, uint64_t feature)
 	*hint ^= *hint >> 29;
 }
 
-/* A symbol by the key of an event and by its features. */
+/* Finds the symbol by the key of an event and by its features. */
 static enum varve_status symbol_by_key(struct stream_packer *packer, const struct row_event *event,
 				       uint32_t columns, uint32_t *symbol)
 {
@@ -206,7 +207,7 @@ static enum varve_status symbol_of(struct stream_packer *packer, const struct ro
 	return VARVE_OK;
 }
 
-/* Result and error, and before them in the runtime track the distance. */
+/* Adds result and error; in the runtime track, the distance comes first. */
 static enum varve_status add_outcome(struct stream_packer *packer, const struct page *page,
 				     size_t row, struct row_event *event)
 {
@@ -266,7 +267,7 @@ static bool is_plain(const struct page *page, size_t row, const struct record_pl
 	       !(page->marks[row] & MARKS_ODD) && page->word_count[row] == plan->words;
 }
 
-/* Where a row is remembered, if it is. */
+/* The place where a row is remembered, if it is. */
 static struct known_row *known_place(const struct stream_packer *packer,
 				     const struct record_plan *plan, uint32_t head,
 				     const uint64_t *words)
@@ -284,7 +285,7 @@ static bool has_key_words(const struct known_row *known, const struct record_pla
 	return true;
 }
 
-/* There is room for more than its columns: one length is faster than any. */
+/* There is room for more values than its columns: copying a constant length is faster. */
 static void put_values(uint64_t *values, const struct known_row *known,
 		       const struct record_plan *plan, int64_t result, const uint64_t *words)
 {
@@ -294,7 +295,7 @@ static void put_values(uint64_t *values, const struct known_row *known,
 		values[plan->copy_to[i]] = words[plan->copy_from[i]];
 }
 
-/* Puts rows from `row` on while they are known; returns the first that is not. The first pass needs no values. */
+/* Puts rows from `row` on as long as they are known; returns the first that is not. The first pass needs no values. */
 static inline size_t put_known(struct stream_packer *packer, const struct page *page, size_t row,
 			       bool second)
 {
@@ -308,7 +309,7 @@ static inline size_t put_known(struct stream_packer *packer, const struct page *
 		uint32_t head = head_of(page, row);
 		if (!is_plain(page, row, plan))
 			break;
-		/* It is like the row before it, or it is looked for. */
+		/* Compare it with the previous row first, then look it up. */
 		if (known->head != head || !has_key_words(known, plan, words)) {
 			known = known_place(packer, plan, head, words);
 			if (known->head != head || !has_key_words(known, plan, words))
@@ -344,13 +345,13 @@ static void row_remember(struct known_row *known, uint64_t version, const struct
 	memcpy(known->values, event->value - plan->columns, plan->columns * sizeof *event->value);
 }
 
-/* A row was not known: it is remembered, or the search pauses. */
+/* After an unknown row: remembers it, or pauses the search. */
 static void not_known(struct stream_packer *packer, const struct page *page, size_t row,
 		      uint64_t version, const struct row_event *event, uint32_t symbol)
 {
 	struct record_plan *plan = packer_plan(packer, page->function[row]);
 	const uint64_t *words = page->words + page->word_at[row];
-	/* What the row itself has changed makes the next one another. */
+	/* If the row itself has changed what its plan depends on, the next equal row will be different. */
 	if (is_plain(page, row, plan) && version == packer->version[plan->depends])
 		row_remember(known_place(packer, plan, event->head, words), version, event, symbol,
 			     words);
@@ -360,13 +361,13 @@ static void not_known(struct stream_packer *packer, const struct page *page, siz
 		plan->misses_left = MISSES_MOST;
 }
 
-/* A row that is not known. */
+/* Adds a row that is not known. */
 static enum varve_status event_add_row(struct stream_packer *packer, const struct page *page,
 				       size_t row, bool ghost)
 {
 	const struct record_plan *plan = packer_plan(packer, page->function[row]);
 	uint8_t marks = ghost ? page->stored[row] : page->marks[row];
-	/* Where blocks end is no structure of the run. */
+	/* The ends of blocks are not part of the structure of the run. */
 	bool runtime_track = ghost || plan->runtime_track || (marks & VARVE_RUNTIME);
 	struct page_events *events = packer->events[runtime_track];
 	uint32_t *symbol = &events->symbol[events->count];
@@ -413,7 +414,7 @@ enum varve_status packer_records(struct stream_packer *packer, const struct page
 		packer->events[i]->count = 0;
 		packer->events[i]->next = packer->events[i]->values;
 	}
-	/* Rows of cut calls are few, and so are pages that have some. */
+	/* Rows of cut calls are few, and so are pages with such rows. */
 	bool whole = !ghost && !page->late_count;
 	for (size_t row = 0; row < page->count;) {
 		if (whole)

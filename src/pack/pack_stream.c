@@ -1,4 +1,4 @@
-/* Pack: a stream, gone through twice. See stream_packer.h. */
+/* Pack: reads a stream in two passes. See stream_packer.h. */
 #include "pack/stream_packer.h"
 
 #include "trace/definitions.h"
@@ -25,7 +25,7 @@ enum varve_status packer_event(struct stream_packer *packer, enum packed_track t
 			      : track_see(packer->tracks[track], symbol, packer->causes);
 }
 
-/* Starts on a block. VARVE_DAMAGED: it cannot be read; it is in the list of damages. */
+/* Begins a block. VARVE_DAMAGED: it cannot be read; it is in the list of damages. */
 static enum varve_status packer_block_begin(struct stream_packer *packer, struct trace_block *block)
 {
 	if (block->bad)
@@ -47,7 +47,7 @@ static enum varve_status packer_block_end(struct stream_packer *packer)
 	return status;
 }
 
-/* A block that no page came from: only its definitions are left to be packed. */
+/* Packs a block without pages: only its definitions. */
 static enum varve_status block_without_rows(struct stream_packer *packer, struct trace_block *block)
 {
 	enum varve_status status = packer_block_begin(packer, block);
@@ -62,7 +62,7 @@ static enum varve_status page_pack(struct stream_packer *packer, struct stream *
 	bool ghosts = stream->selected_count != page->count;
 	if (packer->second)
 		TRY(packer_totals(packer, stream));
-	/* All records are wanted: one that is not selected belongs to another block. */
+	/* All records are selected, except those that belong to another block. */
 	if (ghosts) {
 		memset(ghost, true, page->count);
 		for (size_t i = 0; i < stream->selected_count; i++)
@@ -73,8 +73,8 @@ static enum varve_status page_pack(struct stream_packer *packer, struct stream *
 	return packer_records(packer, page, ghosts ? ghost : NULL);
 }
 
-/* One pass over all blocks of the stream, in order. Blocks that the stream reader opens arrive with their pages, of which some
- * contain only halves of calls that began before. */
+/* One pass over all blocks of the stream, in order. Blocks that the stream reader opens arrive with their pages; some of these
+ * contain only halves of calls that began in an earlier block. */
 static enum varve_status packer_pass(struct stream_packer *packer, struct stream *stream)
 {
 	struct trace_block *blocks = packer->trace->blocks + packer->where->first;
@@ -104,7 +104,7 @@ static enum varve_status pass_over(struct stream_packer *packer)
 {
 	struct stream stream;
 	struct trace_filter all = TRACE_FILTER_ALL;
-	/* What events look like does not depend on times, nor on words that are just numbers. */
+	/* The shapes of events depend neither on times nor on words that are just numbers. */
 	unsigned want = packer->second ? WANT_ALL | PAGE_FILES : WANT_ALL & ~(unsigned)WANT_TIMES;
 	stream_start(&stream, packer->trace, packer->where, &all, want, false);
 	stream.some = packer->second ? NULL : packer->some;
@@ -141,7 +141,7 @@ static enum varve_status packer_start(struct stream_packer *packer)
 	return packer_plans(packer);
 }
 
-/* Clears what was counted over the blocks; names and handles keep their numbers. */
+/* Resets what was counted over the blocks; names and handles keep their numbers. */
 static void packer_again(struct stream_packer *packer)
 {
 	packer->second = true;
@@ -163,7 +163,7 @@ static enum varve_status packer_run(struct stream_packer *packer, struct packed_
 		TRY(packer_histograms_start(packer));
 	TRY(packer_totals_start(packer));
 	TRY(pass_over(packer));
-	/* What follows is needed for the first chunk. */
+	/* The following is needed for the first chunk. */
 	packer->coder->chunk = 0;
 	for (size_t i = 0; i < PACKED_TRACKS; i++)
 		if (!is_table(i))
@@ -175,7 +175,7 @@ static enum varve_status packer_run(struct stream_packer *packer, struct packed_
 	TRY(packer_handles_track(packer, &packed->tracks[PACKED_HANDLES]));
 	if (packer->time == PACKED_TIME_HISTOGRAM)
 		TRY(packer_histograms_track(packer, &packed->tracks[PACKED_HISTOGRAMS]));
-	/* No chunk needs sums: they are behind all. */
+	/* No chunk needs the sums: they come after all other parts. */
 	packer->coder->chunk = UINT64_MAX;
 	TRY(packer_totals_tracks(packer, packed->tracks));
 	for (size_t i = 0; i < PACKED_TRACKS; i++)
@@ -238,7 +238,7 @@ enum varve_status pack_stream(struct varve_trace *trace, const struct varve_stre
 		packer_clear(&packer);
 		if (status != VARVE_OK)
 			packed_stream_clear(packed);
-		/* A block that turned out to be damaged on the way is left out from the beginning. */
+		/* If a block turned out to be damaged, the stream is packed again without it. */
 		if (bad_blocks(trace, where) == bad)
 			return status;
 		packed_stream_clear(packed);

@@ -1,7 +1,7 @@
-/* Pack: times as histograms: for each place in the tree how gaps and durations were spread. See stream_packer.h.
+/* Pack: times as histograms: for each place in the tree the distribution of gaps and durations. See stream_packer.h.
  *
- * A gap counts from the end of the record before, as times in a block do. Memory and size are those of the places, not of the
- * records.
+ * A gap begins at the end of the previous record, like times in a block. Memory and size depend on the number of places, not on
+ * the number of records.
  */
 #include "pack/stream_packer.h"
 
@@ -25,7 +25,7 @@ enum varve_status packer_histograms_start(struct stream_packer *packer)
 	return VARVE_OK;
 }
 
-/* 0 for 0, else one more than the place of the highest bit; negative ones stand behind all others. */
+/* 0 for 0, else the position of the highest bit plus 1; bins of negative numbers follow all others. */
 static unsigned bin_of(int64_t value)
 {
 	uint64_t size = value < 0 ? -(uint64_t)value : (uint64_t)value;
@@ -65,7 +65,7 @@ static uint64_t double_bits(double number)
 	return bits;
 }
 
-/* One event for the whole, and one for each bin that is not empty. */
+/* Puts one event for the whole, and one for each bin that is not empty. */
 static enum varve_status histogram_put(struct track_list *list,
 				       const struct time_histogram *histogram, uint8_t quantity)
 {

@@ -1,5 +1,5 @@
-/* Pack: what was done with each file of a stream, how often each region was gone through: as tracks. See stream_packer.h; the sums
- * come from analyze/totals.h. */
+/* Pack: what was done with each file of a stream, and how often each region was executed, as tracks. See stream_packer.h; the
+ * sums are those of analyze/totals.h. */
 #include "pack/stream_packer.h"
 
 #include "loop/skeleton.h"
@@ -29,7 +29,7 @@ enum varve_status packer_totals(struct stream_packer *packer, const struct strea
 	return VARVE_OK;
 }
 
-/* A list of totals on its way to a track. */
+/* A list of totals that becomes a track. */
 struct listing {
 	const struct totals_kind *kind;
 	const struct totals *totals;

@@ -14,8 +14,8 @@
 #include <unistd.h>
 #include <zstd.h>
 
-/* The list of parts grows with the records, and is checks for the most part: in a long one a search that takes memory finds
- * nothing. */
+/* The list of parts grows with the number of records, and consists mostly of checksums: in a long list, a search for matches
+ * that needs much memory finds nothing. */
 enum { SECTION_LEVEL = 15, PARTS_LEVEL = 3, PARTS_LONG = 1 << 16 };
 
 static enum varve_status file_failed(struct varve_causes *causes, const char *what)
@@ -63,7 +63,7 @@ static enum varve_status write_at(struct packed_file *file, const void *bytes, s
 	return VARVE_OK;
 }
 
-/* A block at the end of the file. */
+/* Appends a block to the file. */
 static enum varve_status file_append(struct packed_file *file, const uint8_t *block, size_t length,
 				     struct varve_causes *causes)
 {
@@ -113,7 +113,7 @@ enum varve_status packed_file_section(struct packed_file *file, enum packed_sect
 	return status;
 }
 
-/* The guard of bytes that were just written. */
+/* Appends the guard of bytes that were just written. */
 static enum varve_status put_guard(struct packed_file *file, const uint8_t *bytes, size_t length,
 				   struct varve_causes *causes)
 {

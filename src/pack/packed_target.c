@@ -1,7 +1,7 @@
 /* Pack: gives a packed trace its name. See packed_target.h.
  *
- * Files have no name while they are written, if the file system can do that: then nothing is left behind however the command
- * ends. When they are complete and on disk they get a name beside the target, and replace the target in one step.
+ * If the file system allows it, files have no name while they are written, so nothing is left behind however the command ends.
+ * When they are complete and on disk, they get a name beside the target, and replace the target in one step.
  */
 #include "pack/packed_target.h"
 
@@ -24,7 +24,7 @@ static enum varve_status target_failed(struct varve_causes *causes, const char *
 	return cause(causes, VARVE_SYSTEM, "%s %s: %s", path, what, strerror(errno));
 }
 
-/* The folder that a name is in. */
+/* The folder that contains a path. */
 static bool folder_around(const char *path, char folder[4096])
 {
 	const char *slash = strrchr(path, '/');
@@ -36,7 +36,7 @@ static bool folder_around(const char *path, char folder[4096])
 	return true;
 }
 
-/* Not every file system has files without names. */
+/* Fails on file systems without O_TMPFILE. */
 static int open_nameless(const char *path)
 {
 	char folder[4096];
@@ -44,7 +44,7 @@ static int open_nameless(const char *path)
 					   : -1;
 }
 
-/* Finds an unused name beside the target; for several files it makes the folder. */
+/* Makes a name beside the target; for several files it creates this folder. */
 static enum varve_status aside_make(struct packed_target *target, const char *path,
 				    struct varve_causes *causes)
 {
@@ -61,7 +61,7 @@ static enum varve_status aside_make(struct packed_target *target, const char *pa
 	return status;
 }
 
-/* The one name beside the target is not ours then; the folder of several is. */
+/* A single file beside the target that could not be created is not ours; the folder of several files is. */
 static enum varve_status name_failed(struct packed_target *target, const char *what,
 				     const char *path, struct varve_causes *causes)
 {
@@ -71,7 +71,7 @@ static enum varve_status name_failed(struct packed_target *target, const char *w
 	return status;
 }
 
-/* The name that a file has beside the target. */
+/* The path of a file beside the target. */
 static void target_file_path(const struct packed_target *target, size_t at, char name[NAME_ROOM])
 {
 	const char *end = name + NAME_ROOM;
@@ -128,7 +128,7 @@ static void sync_folder(const char *folder)
 	}
 }
 
-/* Two names change what they stand for in one step, where the file system can. */
+/* Exchanges two names in one step, if the file system can. */
 static enum varve_status target_exchange(const char *aside, const char *path, char **replaced,
 					 struct varve_causes *causes)
 {
@@ -157,7 +157,7 @@ static enum varve_status target_exchange(const char *aside, const char *path, ch
 	return *replaced ? VARVE_OK : cause(causes, VARVE_NO_MEMORY, "no memory for a name");
 }
 
-/* Gives files that have none names beside the target. */
+/* Gives files without a name names beside the target. */
 static enum varve_status link_aside(struct packed_target *target, const char *path,
 				    struct varve_causes *causes)
 {
@@ -196,7 +196,7 @@ enum varve_status packed_target_publish(struct packed_target *target, const char
 bool pack_remove_replaced(const char *path)
 {
 	struct stat stat;
-	/* A link is not what it leads to. */
+	/* Remove a link itself, not its target. */
 	if (!lstat(path, &stat) && !S_ISDIR(stat.st_mode))
 		return !unlink(path);
 	DIR *list = opendir(path);

@@ -1,5 +1,5 @@
-/* Pack: the place of a packed trace: one file, or a folder of several, which get their name when all is written. Inside of
- * src/pack. packed_file.h writes the content. */
+/* Pack: the place of a packed trace: one file, or a folder of several, which gets its name when everything is written. Private
+ * to src/pack. packed_file.h writes the content. */
 #ifndef PACK_PACKED_TARGET_H
 #define PACK_PACKED_TARGET_H
 
@@ -7,18 +7,18 @@
 
 struct packed_target {
 	struct packed_file files[PACKED_FILES_MOST];
-	size_t count;	  /* 1: a file; more: a folder of so many */
-	char aside[4096]; /* the name of the file or folder until it is complete; "": it has none */
+	size_t count;	  /* 1: a file; more: a folder of that many files */
+	char aside[4096]; /* the path of the file or folder until it is complete; "": none */
 };
 
 enum varve_status packed_target_open(struct packed_target *target, const char *path, size_t count,
 				     const uint8_t run_id[16],
 				     struct varve_causes *causes) MUST_CHECK;
-/* Gives it its name when all is on disk; what had this name stands at `*replaced` (to be freed) afterwards, if it is or was a
- * folder, else NULL. */
+/* After everything is on disk, gives it its name. If the previous file or folder of that name is left, `*replaced` is set to
+ * its new path (to be freed), else to NULL. */
 enum varve_status packed_target_publish(struct packed_target *target, const char *path,
 					char **replaced, struct varve_causes *causes) MUST_CHECK;
-/* Leaves nothing behind, unless it was published. */
+/* Removes everything, unless it was published. */
 void packed_target_drop(struct packed_target *target);
 
 #endif

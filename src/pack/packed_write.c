@@ -7,7 +7,8 @@
 
 #include <stdlib.h>
 
-/* Those without a rank come last; processes are numbered as they began, which is chance between ranks, not within one. */
+/* Streams without a rank are last. Processes are numbered in the order of their start, which is random between ranks, but not
+ * within one rank. */
 static int compare_ranks(const void *left, const void *right, void *context)
 {
 	const struct varve_trace *trace = context;
@@ -42,7 +43,7 @@ static struct track *track_at(const struct placing *placing, size_t at, size_t t
 	return &placing->streams[placing->order[at]].tracks[track];
 }
 
-/* Streams whose tracks are alike, found by hash. */
+/* A stream with the hash of its track, by which streams with equal tracks are found. */
 struct finding {
 	uint64_t form;
 	size_t at;
@@ -62,7 +63,7 @@ static bool stream_is_of(const struct placing *placing, size_t at, bool others)
 	return other == others;
 }
 
-/* Gives each of the streams its class; classes are numbered by their first member. */
+/* Gives each stream its class; classes are numbered by their first member. */
 static enum varve_status streams_classify(struct placing *placing, size_t track,
 					  const struct finding *list, size_t count, size_t *leader)
 {
@@ -70,7 +71,7 @@ static enum varve_status streams_classify(struct placing *placing, size_t track,
 		size_t k = i;
 		while (k && list[k - 1].form == list[i].form)
 			k--;
-		/* Of the same hash there is nearly always one class; the first that is alike leads. */
+		/* Streams with the same hash almost always have the same class. The first equal one leads. */
 		while (k < i && (leader[list[k].at] != list[k].at ||
 				 !track_alike(track_at(placing, list[k].at, track),
 					      track_at(placing, list[i].at, track))))
@@ -95,7 +96,7 @@ static enum varve_status put_class(struct placing *placing, struct bytes *bytes,
 	return class_write(bytes, members, count, placing->causes);
 }
 
-/* The classes of one track: how many, then each. */
+/* Writes the classes of one track: their number, then each class. */
 static enum varve_status put_classes(struct placing *placing, struct bytes *bytes, size_t track,
 				     bool others)
 {
@@ -136,7 +137,7 @@ static enum varve_status put_tracks(struct placing *placing, enum packed_section
 	enum varve_status status = VARVE_OK;
 	for (size_t track = from; status == VARVE_OK && track < to; track++) {
 		status = put_classes(placing, &bytes, track, kind == SECTION_OTHERS);
-		/* In the rest those with and without a rank follow each other. */
+		/* In the rest, classes of streams with a rank are followed by those of streams without. */
 		if (status == VARVE_OK && kind == SECTION_REST)
 			status = put_classes(placing, &bytes, track, true);
 	}
@@ -183,7 +184,8 @@ static enum varve_status part_list_put(struct placing *placing)
 	return status;
 }
 
-/* Of each file how many streams it has; of all but the first its length and the check of the header of its foot. */
+/* Writes for each file the number of its streams; for all files but the first, also the length and the checksum of the header
+ * of the foot. */
 static enum varve_status put_files(struct placing *placing)
 {
 	const struct packed_target *target = &placing->target;
@@ -243,7 +245,7 @@ static enum varve_status put_nodes(struct placing *placing)
 	return status;
 }
 
-/* Readers of the packed trace report what the source lacks. */
+/* Readers of the packed trace report what is missing in the source. */
 static enum varve_status put_damage(struct placing *placing)
 {
 	const struct varve_trace *trace = placing->trace;
@@ -286,7 +288,7 @@ static enum varve_status put_answers(struct placing *placing)
 	return status;
 }
 
-/* The first file lists the others, so it is written last. Everything that states places stands before the data. */
+/* The first file lists the others, so it is written last. Everything that contains positions is written before the data. */
 static enum varve_status sections_put(struct placing *placing, struct pack_result *result)
 {
 	struct packed_file *first = placing->target.files;
@@ -323,7 +325,7 @@ static enum varve_status sections_put(struct placing *placing, struct pack_resul
 	return VARVE_OK;
 }
 
-/* Before it takes the place of anything. */
+/* Called before the packed trace replaces anything. */
 static enum varve_status file_verify(const struct packed_target *target,
 				     const struct pack_settings *settings,
 				     struct varve_causes *causes)

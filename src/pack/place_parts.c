@@ -1,8 +1,8 @@
-/* Pack: places the parts of all streams: in which file, where in its data, in which order.
+/* Pack: places the parts of all streams: the file, the position in its data, the order.
  *
- * The parts that all of a stream depends on come first, then each part at the first chunk that needs it: so a truncated file
- * still has all parts of the chunks before the cut. Places are known before the first part is written, because their list
- * precedes the data.
+ * The parts that the whole of a stream depends on come first, then each part at the first chunk that needs it, so a truncated
+ * file still has all parts of the chunks before the cut. Positions are computed before the first part is written, because their
+ * list precedes the data.
  */
 #include "pack/placing.h"
 
@@ -12,11 +12,11 @@
 
 #include <stdlib.h>
 
-/* Parts of a stream, by the order of their list, as pointers. */
+/* Pointers to the parts of a stream, in the order of their list. */
 struct part_list {
 	struct values_part **parts;
 	size_t count, room;
-	size_t first; /* so many are lists of chunks and summaries */
+	size_t first; /* number of parts of chunks and summaries at the beginning */
 	bool failed;
 };
 
@@ -33,7 +33,7 @@ static void list_values(void *context, const struct values *values)
 	part_list_add(context, values->parts, values->part_count);
 }
 
-/* In the order in which they are listed. */
+/* Collects the parts in the order in which they are listed. */
 static bool list_stream(struct packed_stream *stream, struct part_list *list)
 {
 	list->count = 0;
@@ -60,7 +60,7 @@ static int compare_places(const void *left, const void *right)
 	return a->at < b->at ? -1 : a->at > b->at;
 }
 
-/* Puts all but the first in the order of their places. */
+/* Sorts all parts but the first ones by their places. */
 static bool list_order(struct part_list *list)
 {
 	size_t count = list->count - list->first;
@@ -81,14 +81,14 @@ static bool list_order(struct part_list *list)
 	return good;
 }
 
-/* Calls `visit` for each part of a file in the order in which they are written. */
+/* Calls `visit` for each part of a file, in the order in which they are written. */
 struct visiting {
 	struct placing *placing;
 	enum varve_status (*visit)(struct visiting *visiting, struct values_part *part,
 				   struct spool *spool);
 	uint64_t begin, end; /* of the block, in the data */
-	bool open;	     /* places: a block is being filled */
-	size_t block;	     /* writing: the next one, and the one that is being filled */
+	bool open;	     /* for placing: a block is being filled */
+	size_t block;	     /* for writing: the next block, and the one that is being filled */
 	struct packed_file *file;
 	uint8_t *bytes;
 };
@@ -125,8 +125,8 @@ static enum varve_status visit_file(struct visiting *visiting, size_t file)
 	return status;
 }
 
-/* Which streams are in which file: ranges of their order, of about the same number of bytes, none empty. It depends on nothing
- * but the parts. */
+/* Distributes streams over files: each file gets a range of their order, never empty, with about the same number of bytes.
+ * Depends only on the parts. */
 static enum varve_status streams_share(struct placing *placing)
 {
 	size_t files = placing->target.count;
@@ -157,7 +157,7 @@ static enum varve_status streams_share(struct placing *placing)
 			    placing->count);
 }
 
-/* Ends the block: its guard stands behind it. */
+/* Ends the block, and leaves space for its guard. */
 static enum varve_status data_block_end(struct visiting *visiting)
 {
 	struct placing *placing = visiting->placing;
@@ -206,8 +206,8 @@ enum varve_status parts_place(struct placing *placing)
 	return VARVE_OK;
 }
 
-/* How many parts of chunks and summaries, how many others, then of each: its place less the end of the one of its sort before,
- * and its length. */
+/* Writes the number of parts of chunks and summaries and the number of others; then for each part its place minus the end of
+ * the previous one of its sort, and its length. */
 static void put_stream_parts(const struct part_list *list, uint64_t end[2], struct bytes *bytes)
 {
 	bytes_number(bytes, list->first);

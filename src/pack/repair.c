@@ -1,7 +1,7 @@
 /* Pack: writes a repaired packed trace. See pack.h.
  *
- * The repaired bytes are in the memory of the reader (trace/packed/packed_mend.h) and are only copied here. The new file is read
- * once before it gets a name. Never writes to the damaged file.
+ * The repaired bytes are in the memory of the reader (trace/packed/packed_mend.h) and are only copied here. The new file is
+ * read once before it gets a name. Never writes to the damaged file.
  */
 #include "pack/pack.h"
 

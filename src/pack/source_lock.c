@@ -1,6 +1,6 @@
 /* Pack: locks a trace, so that one command at a time packs it. See pack.h.
  *
- * The lock is the kernel's, on the trace itself: it ends with the command, however that ends, and leaves nothing behind.
+ * The lock is a kernel lock on the trace itself: it ends with the command, however that ends, and leaves nothing behind.
  */
 #include "pack/pack.h"
 
@@ -15,8 +15,8 @@
 
 enum { TRIES = 50, NAP_US = 20000 };
 
-/* The device of an open file as /proc/locks prints it: that of the mount, from which the one of fstat() differs on some file
- * systems. 0: not known. */
+/* The device of an open file as /proc/locks prints it: that of the mount, which differs from that of fstat() on some file
+ * systems. 0: unknown. */
 static dev_t mounted_device(int fd)
 {
 	char path[64], line[4096];
@@ -38,7 +38,7 @@ static dev_t mounted_device(int fd)
 	return device;
 }
 
-/* The process that holds the lock. 0: it cannot be seen from here, or the list changed while it was read. */
+/* The process that holds the lock. 0: it is not visible from here, or the list changed while it was read. */
 static int holder_of(int fd)
 {
 	char line[256];
@@ -76,7 +76,7 @@ static enum varve_status source_busy(const char *source, int holder, struct varv
 		     source, host);
 }
 
-/* Whether the name still stands for what was opened: a packed trace may have taken its place meanwhile. */
+/* Whether the path still leads to the open file: a packed trace may have replaced it meanwhile. */
 static bool still_there(const char *source, int fd)
 {
 	struct stat held, named;
@@ -91,7 +91,7 @@ static enum outcome lock_try(const char *source, int *lock, int *holder)
 	struct stat found;
 	*lock = -1;
 	*holder = 0;
-	/* A pipe is not opened: its writer would get a reader that goes away. */
+	/* A pipe is not opened: its writer would get a reader that closes it at once. */
 	if (stat(source, &found) || !(S_ISDIR(found.st_mode) || S_ISREG(found.st_mode)))
 		return NOT_LOCKABLE;
 	int fd = open(source, O_RDONLY | O_CLOEXEC);
@@ -111,7 +111,7 @@ static enum outcome lock_try(const char *source, int *lock, int *holder)
 	return LOCKED;
 }
 
-/* A holder that is not in the list has ended meanwhile, or is out of sight: another try finds out which. */
+/* If the holder is not in the list, it has ended meanwhile, or is not visible from here: further attempts show which. */
 enum varve_status pack_lock(const char *source, int *lock, struct varve_causes *causes)
 {
 	for (int tries = 0;;) {

@@ -1,7 +1,7 @@
 /* Pack: the tables of functions in a packed trace: the functions that it uses, and what these refer to.
  *
- * A reader whose own tables have the same checksum as those of the source uses its own, so that a filter may name any function;
- * another reader finds everything that printing needs. The form is that of BLOCK_TABLES, version 1.
+ * If a reader's own tables have the same checksum as those of the source, it uses its own, so that a filter may name any
+ * function; another reader finds everything that it needs for printing. The form is that of BLOCK_TABLES, version 1 or 3.
  */
 #include "pack/packed_write.h"
 
@@ -17,7 +17,7 @@ static void put_string(struct bytes *bytes, const char *text)
 	bytes_put(bytes, text, length);
 }
 
-/* Functions whose records are in a track. */
+/* Marks the functions whose records are in a track. */
 static void functions_used(const struct track *track, uint8_t *used, size_t id_count)
 {
 	for (size_t i = 0; i < track->shape_count; i++) {
@@ -28,7 +28,7 @@ static void functions_used(const struct track *track, uint8_t *used, size_t id_c
 	}
 }
 
-/* Kinds get new places; 0 of `place`: not used. */
+/* Numbers the kinds that are used, from 1, in `place`; 0: not used. */
 static uint32_t see_kinds(const struct tables *tables, const uint8_t *used, uint32_t *place)
 {
 	uint32_t count = 0;
@@ -82,7 +82,7 @@ static void function_put(struct bytes *bytes, const struct varve_function *funct
 		put_string(bytes, symbol);
 }
 
-/* The lowest version that has all that is used. */
+/* The lowest version that can store everything that is used. */
 static uint64_t tables_version(const struct tables *tables, const uint8_t *used)
 {
 	for (uint32_t i = 0; i < tables->function_count; i++)

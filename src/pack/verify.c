@@ -1,7 +1,7 @@
 /* Pack: compares a packed trace with its source. See pack.h.
  *
- * Both are read as any reader does, stream by stream, and every record and every definition is compared. Changes nothing, and
- * stops at the first difference.
+ * Both are read in the same way as by any reader, stream by stream, and every record and every definition is compared. Changes
+ * nothing, and stops at the first difference.
  */
 #include "pack/pack.h"
 
@@ -31,7 +31,7 @@ static enum varve_status streams_differ(const struct verifying *verifying, const
 		verifying->where->process, verifying->where->thread, ordinal, what);
 }
 
-/* An argument word. Names and handles that a later block defined are compared by what they mean. */
+/* Compares an argument word. Names and handles that a later block has defined are compared by their meaning. */
 static bool same_word(const struct verifying *verifying, const struct page *a, size_t row_a,
 		      const struct page *b, size_t row_b, unsigned word)
 {
@@ -168,7 +168,7 @@ static enum varve_status compare_traces(struct verifying *verifying)
 		bool there = at < packed->stream_count &&
 			     other->process == verifying->where->process &&
 			     other->thread == verifying->where->thread;
-		/* One of which nothing could be read is left out. */
+		/* A stream that could not be read at all is not in the packed trace. */
 		if (!there && verifying->source->damage_count)
 			continue;
 		if (!there)
@@ -182,7 +182,7 @@ static enum varve_status compare_traces(struct verifying *verifying)
 			       "the packed trace has more streams than its source");
 }
 
-/* Sums that the packed trace has stored are those of the records of its source. */
+/* Compares the sums that the packed trace has stored with those of the records of its source. */
 static enum varve_status compare_totals(const struct verifying *verifying,
 					const struct totals_kind *kind)
 {
