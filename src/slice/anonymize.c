@@ -1,7 +1,7 @@
 /* Slice: makes texts anonymous. See anonymize.h.
  *
- * A component of a path becomes ten letters and digits, then its extension. In other texts each word is replaced
- * in the same way, unless it is a number or a word that is the same everywhere (names of MPI, HDF5 and system calls).
+ * A component of a path becomes ten letters and digits, followed by its extension. In other texts each word is replaced in the
+ * same way, unless it is a number or a word that is the same everywhere (names of MPI, HDF5 and system calls).
  */
 #include "slice/anonymize.h"
 
@@ -14,7 +14,7 @@
 
 enum { HASH_LETTERS = 10, EXTENSION_MOST = 8 };
 
-/* Only one vowel, so that results are not words by chance. */
+/* Only one vowel, so that results are not words by coincidence. */
 static const char letters[] = "0123456789ABCDFGHJKLMNPQRSTVWXYZ";
 
 static const char *const system_folders[] = {"usr", "lib",  "lib64", "bin", "sbin", "etc",
@@ -37,7 +37,8 @@ static const char *const vocabulary[] = {
 	"start",     "count",	  "stride",	"block",     "and",	  "in",		 "x",
 	NULL};
 
-/* In texts that are no paths what follows a dot may be anything: the domain of a host, a family name. */
+/* Extensions that stay in texts that are not paths; after a dot there may be anything else: the domain of a host, a family
+ * name. */
 static const char *const file_kinds[] = {
 	"nc",	"nc4", "cdf", "h5",  "hdf5", "hdf",  "txt", "csv", "json", "xml",
 	"yaml", "yml", "dat", "bin", "log",  "out",  "py",  "sh",  "c",	   "h",
@@ -80,7 +81,7 @@ void anonymizer_clear(struct anonymizer *anonymizer)
 enum varve_status anonymizer_learn(struct anonymizer *anonymizer, const char *name,
 				   struct varve_causes *causes)
 {
-	/* Without its domain a host's name is no less one. */
+	/* The name of a host is also secret without its domain. */
 	size_t length = name ? strcspn(name, ".") : 0;
 	/* A single letter is in every word. */
 	if (length < 2)
@@ -95,7 +96,7 @@ enum varve_status anonymizer_learn(struct anonymizer *anonymizer, const char *na
 	return VARVE_OK;
 }
 
-/* Whether a text may stay as it is: it holds the name of no host or user. */
+/* Whether a text may stay unchanged: it contains no name of a host or user. */
 static bool is_harmless(const struct anonymizer *anonymizer, const char *text, size_t length)
 {
 	for (size_t at = 0; at < anonymizer->secrets_length;
@@ -125,7 +126,8 @@ static void put_hash(struct anonymizer *anonymizer, const char *text, size_t len
 	text_put(anonymizer, word, sizeof word);
 }
 
-/* Bytes of the extension, its dot included, that may stay; a leading dot does not count, and digits alone are a number. */
+/* Length of the extension that may stay, including its dot. A name that begins with its only dot has no extension; digits alone
+ * are a number. */
 static size_t extension_length(const struct anonymizer *anonymizer, const char *text, size_t length)
 {
 	size_t count = 0;
@@ -153,7 +155,7 @@ static void put_component(struct anonymizer *anonymizer, const char *text, size_
 	text_put(anonymizer, text + length - extension, extension);
 }
 
-/* A word of a text. */
+/* Replaces a word of a text. */
 static void put_word(struct anonymizer *anonymizer, const char *text, size_t length)
 {
 	size_t extension = extension_length(anonymizer, text, length);
@@ -197,7 +199,7 @@ static bool text_is_number(const char *text, size_t length)
 	return length && dots < 2;
 }
 
-/* A word that is the same on every machine. */
+/* Whether a word is the same on every machine. */
 static bool is_common(const struct anonymizer *anonymizer, const char *text, size_t length)
 {
 	bool constant = length > 3 && (!memcmp(text, "MPI_", 4) || !memcmp(text, "H5T_", 4) ||
@@ -233,7 +235,7 @@ static void put_words(struct anonymizer *anonymizer, const char *text, size_t le
 	}
 }
 
-/* Where the address begins in the text of a socket, "socket:inet:stream:127.0.0.1:80" or "inet:127.0.0.1:80"; 0: it is none. */
+/* The position of the address in the text of a socket, "socket:inet:stream:127.0.0.1:80" or "inet:127.0.0.1:80"; 0: none. */
 static size_t address_begin(const char *text, size_t length)
 {
 	static const char *const families[] = {"unix",	 "inet", "inet6", "netlink",
@@ -254,7 +256,7 @@ static size_t address_begin(const char *text, size_t length)
 	return (size_t)(colon - text) + 1;
 }
 
-/* The host of an address is a part of its own; its port stays. */
+/* Replaces the host of an address, and keeps its port. */
 static void put_address(struct anonymizer *anonymizer, const char *text, size_t length)
 {
 	size_t end = length;
@@ -303,7 +305,7 @@ void anonymize_text(struct anonymizer *anonymizer, const char *text, size_t leng
 		put_words(anonymizer, text, length);
 }
 
-/* "--name", "-n" or "-n4"; of "--name=value" that much. 0: it is no option. */
+/* Length of an option: "--name", "-n" or "-n4"; for "--name=value" that of "--name". 0: not an option. */
 static size_t option_length(const char *text, size_t length)
 {
 	bool is_long = length > 2 && text[0] == '-' && text[1] == '-';

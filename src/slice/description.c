@@ -56,7 +56,7 @@ static const struct {
 	{"slice.damage", STAY},
 	{"slice.running", STAY},
 	{"slice.anonymized", STAY},
-	/* settings that name no file */
+	/* settings that contain no file names */
 	{"setting.layer", STAY},
 	{"setting.only", STAY},
 	{"setting.also", STAY},
@@ -124,7 +124,7 @@ void strings_clear(struct strings *strings)
 	*strings = (struct strings){0};
 }
 
-/* The id of a boot stays one: equal ones mean the same clock, and zero none. */
+/* The id of a boot is replaced by another id: equal ones mean the same clock, and zero means none. */
 static void put_boot(struct anonymizer *anonymizer, const char *value, size_t length)
 {
 	static const struct siphash_key none;
@@ -137,7 +137,7 @@ static void put_boot(struct anonymizer *anonymizer, const char *value, size_t le
 					      zero ? 0 : siphash(&other, value, length));
 }
 
-/* Makes a value anonymous, as its key requires; false: the key is left out. */
+/* Makes a value anonymous, as its key requires; false: the key is dropped. */
 static bool value_change(struct anonymizer *anonymizer, enum way way, const char **value,
 			 size_t *length)
 {
@@ -169,7 +169,7 @@ static bool value_change(struct anonymizer *anonymizer, enum way way, const char
 	return true;
 }
 
-/* One string. Numbers of nodes and processes count on from those before. */
+/* Adds one string. Numbers of nodes and processes are shifted behind those of earlier sources. */
 static enum varve_status description_string(struct strings *to, const char *key, size_t key_length,
 					    const char *value, size_t length,
 					    const struct description_change *how,
@@ -204,7 +204,7 @@ enum varve_status description_add(struct strings *to, const char *from, size_t l
 	return VARVE_OK;
 }
 
-/* How another source of the same trace was made. */
+/* Adds how another source of the same trace was made. */
 static enum varve_status description_of_source(struct strings *to, const struct trace_node *node,
 					       const struct description_change *how,
 					       struct varve_causes *causes)

@@ -1,7 +1,7 @@
 /* Slice: writes a new trace as a folder with data.K and index.K. See slice_output.h.
  *
- * The folder is written beside its place, under a name that ends in `.part` and the number of the process, and renamed when it is
- * complete. Never touches a folder that contains anything but a trace.
+ * The folder is written beside its target, under a name that ends in `.part` and the pid, and renamed when it is complete.
+ * Never touches a folder that contains anything but a trace.
  */
 #include "base/text.h"
 #include "base/trace_files.h"
@@ -23,9 +23,9 @@
 struct folder {
 	struct slice_output output;
 	char *path;
-	char *unfinished; /* what it is called while it is written */
+	char *unfinished; /* its path while it is written */
 	bool force;
-	bool made; /* `part` is there */
+	bool made; /* `unfinished` exists */
 	uint8_t run_id[16];
 	uint32_t node;
 	FILE *data;
@@ -47,7 +47,7 @@ static bool is_of_trace(const char *name)
 	return trace_file_is(name) || !strcmp(name, ".") || !strcmp(name, "..");
 }
 
-/* Whether the path is a packed file, or a folder that holds a trace, or part of one, and nothing else. */
+/* Whether the path is a packed file, or a folder that contains a trace, or part of one, and nothing else. */
 static bool only_a_trace(const char *path)
 {
 	DIR *list = opendir(path);
@@ -167,14 +167,14 @@ static enum varve_status folder_node_end(struct slice_output *output, struct ind
 	return write_index(folder, end, causes);
 }
 
-/* Puts the new one in the place of the old one, which is removed. */
+/* Replaces the old trace by the new one, and removes the old one. */
 static enum varve_status folder_replace(struct folder *folder, struct varve_causes *causes)
 {
 	if (!renameat2(AT_FDCWD, folder->unfinished, AT_FDCWD, folder->path, RENAME_EXCHANGE)) {
 		remove_trace(folder->unfinished);
 		return VARVE_OK;
 	}
-	/* Not every file system can exchange two names: for a moment there is none. */
+	/* Not every file system can exchange two names: for a moment there is no trace. */
 	char old[NAME_ROOM];
 	snprintf(old, sizeof old, "%s.old", folder->unfinished);
 	if (rename(folder->path, old) || rename(folder->unfinished, folder->path))
@@ -217,7 +217,7 @@ static void folder_close(struct slice_output *output)
 	free(folder);
 }
 
-/* Whether the name can be used; it is looked at again when the trace gets it. */
+/* Whether the name can be used; it is checked again when the trace gets it. */
 static enum varve_status name_check(const char *path, bool force, struct varve_causes *causes)
 {
 	struct stat stat;

@@ -6,7 +6,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* Widens a piece by the calls of a page; halves of calls that began before do not count. Whether there are some. */
+/* Extends the range of a piece by the calls of a page, except halves of calls that began before. Returns whether there are any. */
 static bool take_calls(struct piece *piece, const struct page *page)
 {
 	bool any = false;
@@ -23,7 +23,7 @@ static bool take_calls(struct piece *piece, const struct page *page)
 	return any;
 }
 
-/* Widens a piece by the calls of one block, or, without `only`, by the first that are found from it on. */
+/* Extends the range of a piece by the calls of one block; without `only`, by the first calls that are found from this block on. */
 static enum varve_status find_calls(struct varve_trace *trace, struct piece *piece, size_t block,
 				    bool only, bool *found, struct varve_causes *causes)
 {
@@ -45,7 +45,7 @@ static enum varve_status find_calls(struct varve_trace *trace, struct piece *pie
 	return status == VARVE_END ? VARVE_OK : status;
 }
 
-/* Numbers of the first and of the last call of a piece: from its first block that has some, and its last one. */
+/* Finds the numbers of the first and the last call of a piece, from its first and its last block with calls. */
 static enum varve_status number_piece(struct varve_trace *trace, struct piece *piece,
 				      struct varve_causes *causes)
 {
@@ -83,7 +83,7 @@ static bool same_stream(const struct piece *a, const struct piece *b)
 	       a->stream->thread == b->stream->thread;
 }
 
-/* No call of one piece may stand between calls of another of the same stream. */
+/* No call of one piece may be between calls of another piece of the same stream. */
 static enum varve_status pieces_in_order(const struct slice_request *request,
 					 const struct pieces *pieces, struct varve_causes *causes)
 {

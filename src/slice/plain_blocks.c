@@ -6,7 +6,7 @@
 bool plain_block_next(const struct trace_node *node, enum block_type type, uint64_t *at,
 		      struct plain_block *block)
 {
-	/* A packed trace keeps only their content: the description, then what was learned later about the clock. */
+	/* A packed trace only contains their content: the description, then what was learned later about the clock. */
 	for (; !node->data && type == BLOCK_RUN && *at < 2;) {
 		const char *text = *at ? node->clock : node->description;
 		size_t length = *at ? node->clock_length : node->description_length;

@@ -8,7 +8,7 @@
 
 void references_empty(struct references *references)
 {
-	/* Entries of blocks before count as free. */
+	/* Entries of earlier blocks then count as free. */
 	references->block++;
 	references->count = 0;
 }
@@ -19,7 +19,7 @@ void references_clear(struct references *references)
 	*references = (struct references){0};
 }
 
-/* The entry of a key, or the place where it may be put. */
+/* The entry of a key, or the place where it can be put. */
 static struct reference *reference_find(const struct references *references, uint64_t key)
 {
 	size_t at = (size_t)((key * 0x9e3779b97f4a7c15ull) >> 32) & (references->room - 1);

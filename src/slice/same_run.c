@@ -19,7 +19,7 @@ static bool same_node(const struct trace_node *one, const struct trace_node *oth
 	       same_value(one, other, "start_monotonic");
 }
 
-/* Whether both are one process, with one number: in parts of one trace. */
+/* Whether both are the same process with the same number, in parts of one trace. */
 static bool same_process(const struct varve_trace *one, const struct varve_process *a,
 			 const struct varve_trace *other, const struct varve_process *b)
 {
@@ -41,7 +41,7 @@ static bool share_process(const struct varve_trace *one, const struct varve_trac
 	return share;
 }
 
-/* Puts the sources that have processes in common into groups. */
+/* Puts sources that have processes in common into groups. */
 static void group_sources(const struct slice_request *request)
 {
 	struct slice_source *sources = request->sources;
@@ -58,7 +58,7 @@ static void group_sources(const struct slice_request *request)
 	}
 }
 
-/* Two parts of one node may not hold the same process under two numbers. */
+/* Two parts of one node may not contain the same process with different numbers. */
 static enum varve_status processes_distinct(const struct varve_trace *one,
 					    const struct varve_trace *other, bool together,
 					    struct varve_causes *causes)
@@ -81,7 +81,7 @@ static enum varve_status processes_distinct(const struct varve_trace *one,
 	return VARVE_OK;
 }
 
-/* Nor two processes under one number, when their numbers stay. */
+/* Two processes may not have the same number if numbers are kept. */
 static enum varve_status numbers_agree(const struct varve_trace *one,
 				       const struct varve_trace *other, struct varve_causes *causes)
 {
@@ -97,7 +97,7 @@ static enum varve_status numbers_agree(const struct varve_trace *one,
 	return VARVE_OK;
 }
 
-/* Parts by time follow each other in each of their streams. */
+/* Parts by time must not overlap in any of their streams. */
 static enum varve_status times_distinct(const struct slice_request *request,
 					struct varve_causes *causes)
 {
@@ -130,8 +130,8 @@ static enum varve_status same_job(const struct varve_trace *one, const struct va
 	return VARVE_OK;
 }
 
-/* A packed trace carries the tables of the functions in it. Those of another version of Varve cannot be completed, and the new
- * trace has one set. */
+/* A packed trace contains only the tables of the functions in it. Tables of another version of Varve cannot be completed, and
+ * the new trace has a single set. */
 static enum varve_status tables_agree(const struct varve_trace *first,
 				      const struct varve_trace *trace, struct varve_causes *causes)
 {

@@ -105,7 +105,7 @@ const struct trace_block *select_whole(struct selector *selector)
 	const struct trace_block *block = stream_coming(&selector->stream, &sure);
 	bool all = !selector->filter->where && !selector->filter->functions &&
 		   selector->filter->from_ns == INT64_MIN && selector->filter->to_ns == INT64_MAX;
-	/* A call that continues in other blocks must be kept or left out as a whole, so such blocks are copied only if all
+	/* A call that continues in other blocks must be kept or dropped as a whole, so such blocks are only copied if all
 	 * records are kept. A packed trace has no bytes to copy. */
 	return block && !block->place && (all || (sure && block_is_closed(block))) ? block : NULL;
 }
@@ -121,7 +121,7 @@ static enum varve_status log_event(struct selector *selector, const struct defin
 	return VARVE_OK;
 }
 
-/* Logs the definitions that stand before record `at` of the block. Those about processes and threads are not selected. */
+/* Logs the definitions before record `at` of the block, except those of processes and threads. */
 static enum varve_status log_definitions(struct selector *selector, uint64_t at,
 					 struct varve_causes *causes)
 {
@@ -131,7 +131,8 @@ static enum varve_status log_definitions(struct selector *selector, uint64_t at,
 			break;
 		if (definition.type == DEFINE_PROCESS || definition.type == DEFINE_THREAD)
 			continue;
-		/* A definition right behind a record may belong to it; if the record is left out, the definition belongs to none.
+		/* A definition directly behind a record may belong to it; if the record is dropped, the definition belongs to
+		 * none.
 		 */
 		definition.after_gap =
 			selector->rows.count &&
@@ -142,7 +143,7 @@ static enum varve_status log_definitions(struct selector *selector, uint64_t at,
 	return VARVE_OK;
 }
 
-/* A record that is left out has made handles: definitions take its place. */
+/* Replaces a dropped record that has created handles: logs definitions of these. */
 static enum varve_status log_made(struct selector *selector, size_t row,
 				  struct varve_causes *causes)
 {
@@ -196,7 +197,7 @@ static bool is_open(const struct selector *selector, uint64_t ordinal)
 	       bsearch(&ordinal, selector->open, selector->open_count, sizeof ordinal, by_ordinal);
 }
 
-/* Notes the names and handles of a record. */
+/* Adds the names and handles of a record. */
 static enum varve_status reference_words(struct selector *selector, const struct block_row *row,
 					 const uint64_t *words, struct varve_causes *causes)
 {
@@ -219,7 +220,7 @@ static enum varve_status reference_words(struct selector *selector, const struct
 			    : VARVE_OK;
 }
 
-/* Keeps a row as its block has it: the page has joined it with its last half, which is kept by itself. */
+/* Keeps a row as its block stores it: the page has joined it with its last half, which is kept separately. */
 static enum varve_status keep_row(struct selector *selector, size_t row,
 				  struct varve_causes *causes)
 {
@@ -254,7 +255,7 @@ static enum varve_status keep_row(struct selector *selector, size_t row,
 	return reference_words(selector, &copy, words, causes);
 }
 
-/* Looks at the rows of the page, one after the other. */
+/* Selects from the rows of the page, one after the other. */
 static enum varve_status take_rows(struct selector *selector, struct varve_causes *causes)
 {
 	struct stream *stream = &selector->stream;
@@ -290,7 +291,7 @@ void select_nothing(struct selector *selector)
 	definitions_clear(&selector->definitions);
 }
 
-/* Begins with the block that the stream is at. */
+/* Begins with the present block of the stream. */
 static enum varve_status selector_block_begin(struct selector *selector,
 					      struct varve_causes *causes)
 {
@@ -329,7 +330,7 @@ enum varve_status select_block(struct selector *selector, struct varve_causes *c
 	return log_definitions(selector, UINT64_MAX, causes);
 }
 
-/* What the name of a handle is. */
+/* What the name of a handle is used for. */
 static unsigned use_of_handle_kind(uint32_t kind)
 {
 	switch (kind) {
@@ -346,7 +347,7 @@ static unsigned use_of_handle_kind(uint32_t kind)
 	}
 }
 
-/* Notes what a definition refers to, when it is used itself. */
+/* Adds what a definition refers to, if the definition itself is used. */
 static enum varve_status reference_definition(struct selector *selector,
 					      const struct definition *event, bool *more,
 					      struct varve_causes *causes)

@@ -1,7 +1,7 @@
 /* Slice: copies from sources to an output: node by node, process by process, stream by stream. See slice.h.
  *
- * Processes keep the numbers of the run; a later node gets the numbers that earlier ones left free. Blocks that are kept whole
- * are copied as they are; for others select.h decides. The description of a process is in the first block of its first
+ * Processes keep the numbers of the run; those of a later node begin after those of earlier ones. Blocks that are kept
+ * completely are copied unchanged; for others select.h decides. The description of a process is in the first block of its first
  * thread, which is written even if nothing else of that thread is kept.
  */
 #include "slice/slice.h"
@@ -27,9 +27,9 @@ struct slicer {
 	struct block_maker maker;
 	struct selector *selectors; /* of each source */
 	struct pieces pieces;
-	uint8_t *bytes; /* a block that is not made of records */
+	uint8_t *bytes; /* a block that is not made from records */
 	size_t byte_room;
-	uint64_t looked; /* records */
+	uint64_t looked; /* records read so far */
 	/* the group of sources that become one */
 	size_t group;
 	uint32_t node_more; /* added to its numbers of nodes */
@@ -38,21 +38,21 @@ struct slicer {
 	struct varve_trace *trace;
 	const struct varve_query *query;
 	struct selector *selector;
-	bool partial; /* its filter may leave something out */
+	bool partial; /* its filter may drop records */
 	/* the node */
 	const struct trace_node *node;
-	uint64_t before; /* processes of nodes before, in the new trace */
-	uint32_t last;	 /* its largest process */
+	uint64_t before; /* processes of earlier nodes in the new trace */
+	uint32_t last;	 /* its largest process number */
 	/* the process */
 	const struct piece *first;
-	bool described; /* its description is written */
-	bool written;	/* something of it */
+	bool described; /* its description was written */
+	bool written;	/* something of it was written */
 	/* the stream */
 	const struct varve_stream *stream;
 	uint64_t sequence;
 };
 
-/* Damages of all sources that are known now. */
+/* Number of damages of all sources that are known so far. */
 static uint64_t damages_of(const struct slice_request *request)
 {
 	uint64_t damages = 0;
@@ -96,7 +96,7 @@ static enum varve_status put_plain(struct slicer *slicer, enum block_type type, 
 		block_plain(slicer->bytes, type, slicer->run_id, 0, payload, length), causes);
 }
 
-/* Descriptions and tables. */
+/* Writes descriptions and tables. */
 static enum varve_status put_head(struct slicer *slicer, bool first, struct varve_causes *causes)
 {
 	struct description_change how = description_change_of(slicer);
@@ -134,7 +134,7 @@ static uint32_t process_number(const struct slicer *slicer, uint32_t number)
 	return (uint32_t)(number + slicer->more - slicer->before);
 }
 
-/* What the header of a new block is made from: that of the old one, as it is stored. */
+/* Makes the header of a new block from the stored header of the old one. */
 static struct block_header header_of(struct slicer *slicer, const struct trace_block *block)
 {
 	struct block_header header;
@@ -149,7 +149,7 @@ static struct block_header header_of(struct slicer *slicer, const struct trace_b
 	return header;
 }
 
-/* A block of which every record is kept, as it is. */
+/* Copies a block of which all records are kept. */
 static enum varve_status copy_block(struct slicer *slicer, const struct trace_block *block,
 				    struct varve_causes *causes)
 {
@@ -183,12 +183,12 @@ static enum varve_status describe_process(struct slicer *slicer, struct varve_ca
 	return status;
 }
 
-/* Definitions that stand before all others in the first block of a stream. */
+/* Adds the definitions that precede all others in the first block of a stream. */
 static enum varve_status describe_stream(struct slicer *slicer, struct varve_causes *causes)
 {
 	struct definitions definitions;
 	struct trace_block *first = &slicer->trace->blocks[slicer->stream->first];
-	/* It belongs into the first thread, where there is one. */
+	/* The description belongs to the first thread, if there is one. */
 	if (!slicer->described &&
 	    (slicer->stream->thread == 1 || slicer->first->stream->thread != 1))
 		TRY(describe_process(slicer, causes));
@@ -220,13 +220,14 @@ static enum varve_status put_rows(struct slicer *slicer, const struct trace_bloc
 	return slicer_put_block(slicer, slicer->maker.output, header.length, causes);
 }
 
-/* Whether a block is the first of its stream in its source: it holds what belongs there, and nowhere else. */
+/* Whether a block is the first of its stream in its source: its definitions of process and thread must be in the first block of
+ * the new stream. */
 static bool begins_stream(const struct slicer *slicer, const struct trace_block *block)
 {
 	return block == &slicer->trace->blocks[slicer->stream->first];
 }
 
-/* Whether a block may be copied to this place in the new stream: the first one has to state the right numbers. */
+/* Whether a block may be copied to this place in the new stream: the first block must contain the right numbers. */
 static bool may_copy(const struct slicer *slicer, const struct trace_block *block)
 {
 	if (slicer->sequence)
@@ -234,8 +235,8 @@ static bool may_copy(const struct slicer *slicer, const struct trace_block *bloc
 	return begins_stream(slicer, block) && !description_change_of(slicer).process_more;
 }
 
-/* Whether the selected records become a block. Without a filter they always do, except for a first block without records behind
- * others. */
+/* Whether the selected records become a block. Without a filter they always do, except if a first block has no records and is
+ * not the first of the new stream. */
 static bool block_stays(const struct slicer *slicer)
 {
 	const struct selector *selector = slicer->selector;
@@ -300,7 +301,7 @@ static enum varve_status end_process(struct slicer *slicer, struct varve_causes 
 	return put_rows(slicer, &slicer->trace->blocks[first->stream->first], causes);
 }
 
-/* The pieces of a process stand together, as do those of a stream, which continues from one to the next. */
+/* The pieces of a process are adjacent, and so are those of a stream, which continues from one to the next. */
 static enum varve_status slice_process(struct slicer *slicer, size_t *at,
 				       struct varve_causes *causes)
 {
@@ -324,8 +325,8 @@ static enum varve_status slice_process(struct slicer *slicer, size_t *at,
 	return end_process(slicer, causes);
 }
 
-/* How the run ended and what was lost, as the index of the node states. Without an index, losses are those that no other node
- * counts. */
+/* How the run ended and what was lost, from the index of the node. Without an index, the losses are those that no other node
+ * has counted. */
 static struct index_head end_of(const struct varve_trace *trace, const struct trace_node *node)
 {
 	struct index_head end = {.end = node->alive_lanes ? RUN_OPEN : RUN_RECOVERED};
@@ -352,7 +353,7 @@ static struct index_head end_of(const struct varve_trace *trace, const struct tr
 	return end;
 }
 
-/* A node, with what all sources of the group have of it; its description is the same in each. */
+/* Writes a node, from all sources of the group; its description is the same in each. */
 static enum varve_status slice_node(struct slicer *slicer, size_t source,
 				    const struct trace_node *node, size_t *at,
 				    struct varve_causes *causes)
@@ -370,14 +371,14 @@ static enum varve_status slice_node(struct slicer *slicer, size_t source,
 	return output->node_end(output, &end, causes);
 }
 
-/* Whether nothing is stored of a node: its data file never came to be. Nodes of a packed trace have no data files; the sizes
- * are those of the files that were packed. */
+/* Whether nothing is stored for a node, because its data file was never created. Nodes of a packed trace have no data files;
+ * their sizes are those of the files that were packed. */
 static bool is_empty(const struct varve_trace *trace, const struct trace_node *node)
 {
 	return !node->processes && !(trace->packed ? node->packed_size : node->size);
 }
 
-/* The node of the group with the smallest number from `number` on, NULL: none; `*source` has it. */
+/* The node of the group with the smallest number from `number` on, NULL: none; `*source` is the source that contains it. */
 static const struct trace_node *next_node(const struct slicer *slicer, uint32_t number,
 					  size_t *source)
 {
@@ -410,7 +411,7 @@ static enum varve_status slice_nodes(struct slicer *slicer, struct varve_causes 
 	return VARVE_OK;
 }
 
-/* What is read of the sources of the group. */
+/* Prepares reading the sources of the group. */
 static enum varve_status selectors_start(struct slicer *slicer, struct trace_filter *filters,
 					 struct varve_causes *causes)
 {
@@ -429,7 +430,7 @@ static enum varve_status selectors_start(struct slicer *slicer, struct trace_fil
 	return VARVE_OK;
 }
 
-/* The sources that have processes in common, as one trace; mostly a single one. */
+/* Writes the sources that have processes in common as one trace; mostly there is only one. */
 static enum varve_status slice_group(struct slicer *slicer, struct varve_causes *causes)
 {
 	const struct slice_request *request = slicer->request;
@@ -461,7 +462,7 @@ static enum varve_status slice_group(struct slicer *slicer, struct varve_causes 
 	return status;
 }
 
-/* Hosts and users, so that nothing that holds their names is left readable. */
+/* Adds hosts and users, so that nothing that contains their names stays readable. */
 static enum varve_status learn_names(const struct slice_request *request,
 				     struct varve_causes *causes)
 {
@@ -500,7 +501,7 @@ enum varve_status slice_make(const struct slice_request *request, struct slice_o
 	for (size_t i = 0; i < sizeof slicer.run_id; i++)
 		snprintf(slicer.run + 2 * i, 3, "%02x", slicer.run_id[i]);
 	enum varve_status status = learn_names(request, causes);
-	/* Damage that is only found by decoding must stand at the beginning: then all is written again, with that known. */
+	/* Damage that is only found by decoding must be in the description at the beginning: everything is then written again. */
 	for (uint64_t known = UINT64_MAX; status == VARVE_OK && known != damages_of(request);) {
 		known = damages_of(request);
 		status = slice_once(&slicer, causes);

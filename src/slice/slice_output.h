@@ -1,7 +1,7 @@
-/* Slice: the output of a slice. It is written through this table of functions alone; each form of a trace has its own.
+/* Slice: the output of a slice. It is only written through this table of functions; each form of a trace has its own.
  *
- * Nodes follow each other; the blocks of a node arrive in the order in which they are stored: description, tables, records.
- * The new trace gets its name only in finish().
+ * Nodes follow each other; the blocks of a node arrive in the order in which they are stored: description, tables, records. The
+ * new trace gets its name only in finish().
  */
 #ifndef SLICE_SLICE_OUTPUT_H
 #define SLICE_SLICE_OUTPUT_H
@@ -14,7 +14,7 @@
 #include <stdint.h>
 
 struct slice_output {
-	/* Begins, or begins again: what was written is forgotten. */
+	/* Begins, or begins again and discards what was written. */
 	enum varve_status (*start)(struct slice_output *output, const uint8_t run_id[16],
 				   struct varve_causes *causes);
 	/* Begins a node with this number. */
@@ -22,16 +22,16 @@ struct slice_output {
 				  struct varve_causes *causes);
 	enum varve_status (*block)(struct slice_output *output, const uint8_t *bytes, size_t length,
 				   struct varve_causes *causes);
-	/* Ends it. `end` says how the run ended and what was lost; its fields about the data file are filled in. */
+	/* Ends the node. `end` contains how the run ended and what was lost; its fields about the data file are set here. */
 	enum varve_status (*node_end)(struct slice_output *output, struct index_head *end,
 				      struct varve_causes *causes);
-	/* The new trace gets its name. */
+	/* Gives the new trace its name. */
 	enum varve_status (*finish)(struct slice_output *output, struct varve_causes *causes);
-	/* Frees it, and removes what was not finished. */
+	/* Frees the output, and removes what was not finished. */
 	void (*close)(struct slice_output *output);
 };
 
-/* The stream form: a folder. `force`: a trace that has this name gives way. VARVE_USAGE: the name cannot be used. */
+/* The stream form: a folder. `force`: an existing trace with this name is replaced. VARVE_USAGE: the name cannot be used. */
 enum varve_status slice_folder(const char *path, bool force, struct slice_output **output,
 			       struct varve_causes *causes) MUST_CHECK;
 
