@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* A table of symbols beyond this is not trusted. */
+/* A larger table of symbols is not trusted. */
 enum { SYMBOLS_MOST = 1 << 24, DYNAMIC_MOST = 1 << 16, VERSION_NEEDS_MOST = 4096 };
 
 /* `length` bytes at `offset`, valid until the window is used again; NULL: the file does not have them. */
@@ -37,7 +37,7 @@ static bool elf_read(struct elf *elf, uint64_t offset, void *into, size_t length
 	return bytes != NULL;
 }
 
-/* A text that ends in the file; cut to the room. False: none. */
+/* Reads a text that ends in the file, and cuts it to `room`. False: there is none. */
 static bool read_text(struct elf *elf, uint64_t offset, char *into, size_t room)
 {
 	size_t length = 0;
@@ -62,7 +62,7 @@ static bool read_string(struct elf *elf, uint64_t place, char *into, size_t room
 	       read_text(elf, elf->strings + place, into, room);
 }
 
-/* Where the file holds what is loaded at this address; 0: nowhere. */
+/* The offset in the file of what is loaded at this address; 0: not in the file. */
 static uint64_t offset_of(const struct elf *elf, uint64_t address)
 {
 	for (size_t i = 0; i < elf->segment_count; i++) {
@@ -101,7 +101,7 @@ static bool read_segments(struct elf *elf, const Elf64_Ehdr *header)
 	return true;
 }
 
-/* The number of symbols behind a GNU hash table: the end of its last chain. */
+/* The number of symbols that a GNU hash table covers: the end of its last chain. */
 static uint64_t count_by_gnu_hash(struct elf *elf, uint64_t table)
 {
 	uint32_t head[4]; /* buckets, first symbol, words of the filter, shift */
@@ -272,7 +272,7 @@ bool elf_symbol_next(struct elf *elf, size_t *at, struct elf_symbol *symbol)
 {
 	if (!elf->symbols)
 		return false;
-	/* The first is none by definition. */
+	/* The first symbol is always empty. */
 	for (*at += !*at; *at < elf->symbol_count && *at < SYMBOLS_MOST;) {
 		Elf64_Sym found;
 		size_t place = (*at)++;
@@ -323,9 +323,8 @@ static uint32_t number_at(const uint8_t *bytes)
 	       (uint32_t)bytes[3] << 24;
 }
 
-/* The number that is put into eax before the instruction at `at`: the nearest one; -1: none is seen. The two bytes may be
- * part of another instruction, and small numbers are common: they count only right before, or when the result is
- * `checked`. */
+/* The number that is loaded into eax before the instruction at `at`: the nearest one; -1: none found. The two bytes may be part
+ * of another instruction, and small numbers are common, so these only count directly before it, or if the result is `checked`. */
 static int number_before(const uint8_t *bytes, size_t at, bool checked)
 {
 	for (size_t back = 2; back <= LOOK_BACK && back <= at; back++) {
@@ -345,7 +344,7 @@ static int number_before(const uint8_t *bytes, size_t at, bool checked)
 	return -1;
 }
 
-/* Whether the result is held against -4095 behind the instruction at `at`, as after every system call. */
+/* Whether the result is compared with -4095 after the instruction at `at`, as after every system call. */
 static bool error_checked(const uint8_t *bytes, size_t at, size_t length)
 {
 	for (size_t i = at + 2; i + 5 <= length && i < at + LOOK_AHEAD; i++)
@@ -390,7 +389,7 @@ void elf_kernel_entries(struct elf *elf, struct elf_kernel_entries *found)
 			if (!bytes)
 				break;
 			instructions_scan(bytes, length, found);
-			/* What lies across the border is seen twice. */
+			/* Windows overlap, so that instructions at their border are found. */
 			at += length > OVERLAP && at + length < end ? length - OVERLAP : length;
 		}
 	}

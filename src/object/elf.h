@@ -1,7 +1,7 @@
 /* Object: reads ELF files: the kind of a program, what it needs, which symbols it imports.
  *
- * Files are hostile input: every offset is checked against the size of the file, and content is read into our own memory, never
- * mapped, so that a file that shrinks meanwhile does no harm. Only 64-bit little-endian files are read; of others only the
+ * Files are hostile input: every offset is compared with the size of the file, and content is read into our own memory, never
+ * mapped, so that a file that is truncated meanwhile does no harm. Only 64-bit little-endian files are read; of others only the
  * header.
  */
 #ifndef OBJECT_ELF_H
@@ -37,7 +37,7 @@ struct elf_segment {
 struct elf {
 	int fd;
 	uint64_t size;
-	bool wide;  /* 64-bit and little-endian: the rest below is known */
+	bool wide;  /* 64-bit and little-endian: the members below are set */
 	bool small; /* 32-bit */
 	uint16_t machine;
 	uint16_t type;
@@ -47,7 +47,7 @@ struct elf {
 	struct elf_segment segments[ELF_SEGMENTS_MOST];
 	size_t segment_count;
 
-	/* inside: of the dynamic section */
+	/* internal: of the dynamic section */
 	uint64_t dynamic_offset;
 	uint64_t dynamic_count;
 	uint64_t strings; /* offsets in the file; 0: none */
@@ -68,21 +68,21 @@ struct elf_symbol {
 
 enum elf_status { ELF_OK, ELF_NONE, ELF_BROKEN, ELF_UNREADABLE };
 
-/* ELF_NONE: not an ELF file. ELF_BROKEN: its tables contradict each other. ELF_UNREADABLE: errno has the reason. After ELF_OK
- * elf_close() is needed. */
+/* ELF_NONE: not an ELF file. ELF_BROKEN: its tables contradict each other. ELF_UNREADABLE: errno has the reason. After ELF_OK,
+ * elf_close() is required. */
 enum elf_status elf_open(const char *path, struct elf *elf);
 void elf_close(struct elf *elf);
 
-/* The next text of dynamic entries with this tag (DT_NEEDED, DT_RUNPATH ...); start with *at = 0. */
+/* The next text of dynamic entries with this tag (DT_NEEDED, DT_RUNPATH ...); begin with *at = 0. */
 bool elf_text_next(struct elf *elf, int64_t tag, size_t *at, char text[ELF_NAME]);
 
-/* The next dynamic symbol; start with *at = 0. */
+/* The next dynamic symbol; begin with *at = 0. */
 bool elf_symbol_next(struct elf *elf, size_t *at, struct elf_symbol *symbol);
 
-/* Whether it has the runtime of Go, by the note that its linker leaves. */
+/* Whether it contains the runtime of Go, shown by the note of Go's linker. */
 bool elf_has_go(struct elf *elf);
 
-/* Code that enters the kernel by itself. */
+/* Code that enters the kernel directly. */
 struct elf_kernel_entries {
 	bool numbers[ELF_SYSTEM_CALLS]; /* of system calls */
 	bool any;			/* a number that is only known at run time */

@@ -1,7 +1,7 @@
 /* Object: names of functions from an ELF file. See elf_functions.h.
  *
  * Reads the table of all symbols if the file was not stripped, else that of exported ones. The file may have changed since the
- * run: the build id shows it. Like all files it is hostile input; see elf.h.
+ * run: the build id shows this. Like all files it is hostile input; see elf.h.
  */
 #include "object/elf_functions.h"
 
@@ -15,7 +15,7 @@
 enum { SECTIONS_MOST = 4096, NOTES_MOST = 1 << 16 };
 #define TABLE_MOST (UINT64_C(1) << 30)
 
-/* A part of the file in memory of our own, with a zero byte behind it; NULL: it is not there. */
+/* Reads a part of the file into allocated memory, with a zero byte behind it; NULL: it is not in the file. */
 static void *bytes_read(const struct elf *elf, uint64_t offset, uint64_t size)
 {
 	if (offset > elf->size || elf->size - offset < size || size > TABLE_MOST)
@@ -33,7 +33,7 @@ static void *bytes_read(const struct elf *elf, uint64_t offset, uint64_t size)
 	return bytes;
 }
 
-/* Whether the notes hold a build id, and whether it is this one. */
+/* Whether the notes contain a build id, and whether it is equal to `build`. */
 static bool build_in(const uint8_t *notes, size_t size, const char *build, bool *same)
 {
 	for (size_t at = 0; size - at >= sizeof(Elf64_Nhdr);) {

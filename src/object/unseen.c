@@ -96,7 +96,7 @@ static const struct {
 };
 enum { KERNEL_CALLS = sizeof kernel_calls / sizeof *kernel_calls };
 
-/* Functions of I/O libraries that have no rows; the calls that they make are recorded. */
+/* Functions of I/O libraries without a row; the calls that they make are recorded. */
 static const struct {
 	const char *prefix;
 	const char *why;
@@ -117,7 +117,7 @@ static const char **symbol_place(const struct unseen_rows *rows, const char *nam
 	return &rows->symbols[at];
 }
 
-/* All symbols of functions: an object imports hundreds, and there are thousands. */
+/* Collects all symbols of functions in a hash table: an object imports hundreds, and there are thousands. */
 static bool symbols_learn(struct unseen_rows *rows,
 			  const struct varve_function *(*function_at)(const void *from, size_t i),
 			  const void *from, size_t functions)
@@ -175,7 +175,7 @@ static bool rows_cover(const struct unseen_rows *rows, const char *name)
 	return *symbol_place(rows, name);
 }
 
-/* Why calls of an imported symbol are not recorded; NULL: they are, or that is not known, or they are not about files. */
+/* Why calls of an imported symbol are not recorded; NULL: they are recorded, it is unknown, or they do not concern files. */
 static const char *unseen_reason(const char *name, const struct unseen_known *known,
 				 size_t *not_known)
 {
