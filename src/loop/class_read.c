@@ -80,11 +80,13 @@ static enum varve_status get_scalar(struct reading *reading, size_t count, struc
 		for (size_t i = 0; i < blocks; i++) {
 			if (!get_block(input, &scalar->blocks[i]) ||
 			    scalar->blocks[i].values > left)
-				return class_damaged(reading->causes, "a number has another count");
+				return class_damaged(reading->causes,
+						     "a number has a wrong count of values");
 			left -= scalar->blocks[i].values;
 		}
 		if (left)
-			return class_damaged(reading->causes, "a number has another count");
+			return class_damaged(reading->causes,
+					     "a number has a wrong count of values");
 	}
 	return input->bad ? class_damaged(reading->causes, "numbers are truncated") : VARVE_OK;
 }
@@ -205,7 +207,7 @@ static enum varve_status get_tree(struct reading *reading)
 		*branch = (struct fold_branch){.size = 1};
 		if (tag) {
 			if (tag > class->group_count)
-				return class_damaged(reading->causes, "a place has no group");
+				return class_damaged(reading->causes, "a leaf has no group");
 			branch->symbol = (uint32_t)(tag - 1);
 			continue;
 		}
@@ -318,10 +320,8 @@ static enum varve_status member_values(const struct class_column *column, size_t
 		if (__builtin_add_overflow(sum, block->values, &sum))
 			return class_damaged(causes, "a column has an impossible length");
 	}
-	return sum == count
-		       ? VARVE_OK
-		       : class_damaged(causes, "a column has another number of values than records "
-					       "need");
+	return sum == count ? VARVE_OK
+			    : class_damaged(causes, "a column has a wrong number of values");
 }
 
 /* What a member needs memory for: columns, blocks of series, parts of raw columns. */

@@ -71,7 +71,8 @@ enum varve_status fold_start(struct fold **fold, size_t window, struct varve_cau
 {
 	*fold = NULL;
 	if (window < 2 || window > WINDOW_MOST)
-		return cause(causes, VARVE_USAGE, "no window of %zu nodes", window);
+		return cause(causes, VARVE_USAGE, "a window of %zu branches is not possible",
+			     window);
 	struct fold *made = calloc(1, sizeof *made);
 	if (!made)
 		return cause(causes, VARVE_NO_MEMORY, "no memory to fold");
@@ -85,7 +86,7 @@ enum varve_status fold_start(struct fold **fold, size_t window, struct varve_cau
 	made->heads = calloc((size_t)1 << (64 - made->heads_shift), sizeof *made->heads);
 	if (!made->places || !made->heads) {
 		fold_free(made);
-		return cause(causes, VARVE_NO_MEMORY, "no memory for a window of %zu nodes",
+		return cause(causes, VARVE_NO_MEMORY, "no memory for a window of %zu branches",
 			     window);
 	}
 	made->powers[0] = 1;
@@ -413,7 +414,7 @@ static enum varve_status put_unexpected(struct fold *fold, uint32_t symbol,
 					struct varve_causes *causes)
 {
 	if (symbol == FOLD_LOOP)
-		return cause(causes, VARVE_USAGE, "no symbol is %" PRIu32, symbol);
+		return cause(causes, VARVE_USAGE, "%" PRIu32 " is not a symbol", symbol);
 	if (fold->broken == VARVE_OK)
 		fold->broken = fold_settle(fold);
 	if (fold->broken == VARVE_OK && fold->expected->symbol == symbol)

@@ -27,14 +27,13 @@ static enum varve_status sums_make(struct fold_walk *walk, struct varve_causes *
 			continue;
 		uint64_t *sums = malloc(((size_t)trips->count + 1) * sizeof *sums);
 		if (!sums)
-			return cause(causes, VARVE_NO_MEMORY, "no memory to pass over loops");
+			return cause(causes, VARVE_NO_MEMORY, "no memory to skip loops");
 		walk->sums[i] = sums;
 		sums[0] = 0;
 		for (uint64_t k = 0; k < trips->count; k++)
 			sums[k + 1] = sums[k] + trips->raw[k];
 	}
-	return walk->sums ? VARVE_OK
-			  : cause(causes, VARVE_NO_MEMORY, "no memory to pass over loops");
+	return walk->sums ? VARVE_OK : cause(causes, VARVE_NO_MEMORY, "no memory to skip loops");
 }
 
 /* How many trips a loop has in its next `times` visits together. */

@@ -121,14 +121,14 @@ enum varve_status fold_tree_check(const struct fold_tree *tree, struct varve_cau
 		uint64_t times = around[depth].times;
 		if (branch->symbol != FOLD_LOOP) {
 			if (branch->size != 1)
-				return cause(causes, VARVE_DAMAGED, "a leaf of %" PRIu32 " nodes",
-					     branch->size);
+				return cause(causes, VARVE_DAMAGED,
+					     "a leaf with %" PRIu32 " branches", branch->size);
 			if (__builtin_add_overflow(symbols, times, &symbols))
-				return cause(causes, VARVE_DAMAGED, "loops that never end");
+				return cause(causes, VARVE_DAMAGED, "loops with too many trips");
 			continue;
 		}
 		if (branch->size < 2 || branch->size > around[depth].end - i)
-			return cause(causes, VARVE_DAMAGED, "a loop of %" PRIu32 " nodes",
+			return cause(causes, VARVE_DAMAGED, "a loop with %" PRIu32 " branches",
 				     branch->size);
 		if (depth == FOLD_DEPTH_MOST)
 			return cause(causes, VARVE_DAMAGED, "loops too deep");
@@ -137,7 +137,7 @@ enum varve_status fold_tree_check(const struct fold_tree *tree, struct varve_cau
 		const struct fold_trips *trips = &tree->trips[loops++];
 		around[++depth].end = i + branch->size;
 		if (trips->count != times || !sum_trips(trips, &around[depth].times))
-			return cause(causes, VARVE_DAMAGED, "trip counts of no loop");
+			return cause(causes, VARVE_DAMAGED, "trip counts do not match a loop");
 	}
 	if (loops != tree->loops || symbols != tree->symbols)
 		return cause(causes, VARVE_DAMAGED, "%" PRIu64 " symbols instead of %" PRIu64,

@@ -131,7 +131,7 @@ static enum varve_status group_took(struct track_reader *reader, uint32_t group,
 				    struct varve_causes *causes)
 {
 	if (count > reader->track->groups[group].count - reader->taken[group])
-		return track_damaged(causes, "a place is reached more often than its count");
+		return track_damaged(causes, "a group has more events than its count");
 	reader->taken[group] += count;
 	return VARVE_OK;
 }

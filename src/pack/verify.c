@@ -101,7 +101,7 @@ static enum varve_status compare_definitions(const struct verifying *verifying,
 		for (; same && k < other.count; k++)
 			same = other.list[k].late;
 		if (!same)
-			status = streams_differ(verifying, "what is defined around it",
+			status = streams_differ(verifying, "the definitions of its block",
 						a->header.first_ordinal);
 	}
 	definitions_clear(&one);

@@ -57,7 +57,7 @@ class Block:
             if at + stored > len(payload):
                 raise Bad("columns are longer than the payload")
             if (function, number) in found:
-                raise Bad("a column is there twice")
+                raise Bad("a column occurs twice")
             if count > 64 * MOST_RECORDS:
                 raise Bad("a column is too long")
             found[function, number] = encoding, column(encoding, payload[at:at + stored], count)

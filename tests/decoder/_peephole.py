@@ -25,7 +25,7 @@ def texts_at(data, at):
             at += 1
         texts.append(data[start:at])
     if at >= len(data) or data[at] != NEWLINE:
-        raise Bad("a record does not end")
+        raise Bad("the end of a record is missing")
     return texts, at + 1
 
 
@@ -38,7 +38,7 @@ def number(text):
     elif plain.startswith("-"):
         sign, plain = -1, plain[1:]
     if not plain or any(digit not in digits[:base] for digit in plain):
-        raise Bad("an argument is no number")
+        raise Bad("an argument is not a number")
     value = sign * int(plain, base)
     if not -2**63 <= value < 2**64:
         raise Bad("an argument has more than 64 bits")
@@ -125,7 +125,7 @@ class Reader:
         pairs = [w for w in range(len(words)) if self.pairs[place] >> w & 1]
         for w in pairs:
             if not -2**31 <= signed(words[w]) < 2**31:
-                raise Bad("a descriptor is none")
+                raise Bad("a descriptor is out of range")
             handle = self.varint(0xffffffff) if first & WITH_HANDLES else self.handles[words[w] % 64]
             words[w] = words[w] & 0xffffffff | handle << 32
         for w in pairs:
@@ -135,7 +135,7 @@ class Reader:
 
     def end(self):
         if self.at != len(self.data) or self.rest_at != len(self.rest):
-            raise Bad("bytes are left over behind the records")
+            raise Bad("there are bytes after the records")
 
 
 def put_varint(value):

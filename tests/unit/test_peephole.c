@@ -385,13 +385,13 @@ CASE(bytes_that_no_writer_wrote)
 {
 	static const char *const wrong[][2] = {
 		{"\x01\0\0\0\0\0\0\0\0\x05\n", "a record of an unknown status"},
-		{"\x80\0\0\0\0\0\0\0\0\xff\n", "a record refers to none"},
-		{"\0\0\0\0\0\0\0\0\0\x05", "a record does not end"},
-		{"\0\0\0\0\0\0\0\0\0\x05 1", "a record does not end"},
-		{"\0\0\0\0\0\0\0\0\0\x05x\n", "a record does not end"},
+		{"\x80\0\0\0\0\0\0\0\0\xff\n", "a record refers to a missing record"},
+		{"\0\0\0\0\0\0\0\0\0\x05", "the end of a record is missing"},
+		{"\0\0\0\0\0\0\0\0\0\x05 1", "the end of a record is missing"},
+		{"\0\0\0\0\0\0\0\0\0\x05x\n", "the end of a record is missing"},
 		{"\0\0\0\0\0\0\0\0\0", "a record is truncated"},
-		{"\0\0\0\0\0\0\0\0\0\x05 \\", "an escape of a record is wrong"},
-		{"\0\0\0\0\0\0\0\0\0\x05 \\a\n", "an escape of a record is wrong"},
+		{"\0\0\0\0\0\0\0\0\0\x05 \\", "a record has a wrong escape sequence"},
+		{"\0\0\0\0\0\0\0\0\0\x05 \\a\n", "a record has a wrong escape sequence"},
 		{"\0\0\0\0\0\0\0\0\0\x05 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1\n",
 		 "a record has too many arguments"},
 	};
@@ -408,14 +408,17 @@ CASE(bytes_that_no_writer_wrote)
 		{0x80, 0xff, "\n", NULL},
 		{0xc0, 0xff, " 3\n", NULL},
 		{0xa0, 0xff, " 3\n", NULL},
-		{0xe0, 0xff, " 3 4\n", "a record differs in arguments that it has not"},
-		{0x90, 0xff, " 3\n", "a record differs in arguments that it has not"},
-		{0x81, 0xff, " 3\n", "a record differs in arguments that it has not"},
+		{0xe0, 0xff, " 3 4\n",
+		 "a record lists differences in arguments that it does not have"},
+		{0x90, 0xff, " 3\n",
+		 "a record lists differences in arguments that it does not have"},
+		{0x81, 0xff, " 3\n",
+		 "a record lists differences in arguments that it does not have"},
 		{0xc0, 0xff, "\n", "a record has too few arguments"},
 		{0xc0, 0xff, " 3 4\n", "a record has too many arguments"},
-		{0x80, 0xfe, "\n", "a record refers to none"},
-		{0x80, 0x00, "\n", "a record refers to none"},
-		{0x80, 0x01, "\n", "a record refers to none"},
+		{0x80, 0xfe, "\n", "a record refers to a missing record"},
+		{0x80, 0x00, "\n", "a record refers to a missing record"},
+		{0x80, 0x01, "\n", "a record refers to a missing record"},
 	};
 	for (size_t i = 0; i < sizeof second / sizeof *second; i++) {
 		uint8_t bytes[64] = {0};

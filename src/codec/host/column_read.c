@@ -86,8 +86,7 @@ static enum varve_status planes_open(struct column_reader *reader, struct column
 		return column_damaged(causes, "bytes are left over");
 	if (packed) {
 		if (length > *budget / packed)
-			return column_damaged(causes,
-					      "it is larger than anything that is recorded");
+			return column_damaged(causes, "it is too large to have been recorded");
 		*budget -= length * packed;
 		reader->memory = malloc(length * packed + 1);
 		if (!reader->memory)

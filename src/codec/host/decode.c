@@ -75,7 +75,7 @@ void *reader_memory(struct block_reader *reader, size_t count, size_t size)
 
 enum varve_status reader_short(const struct block_reader *reader, struct varve_causes *causes)
 {
-	return reader->over ? decode_damaged(causes, "it is larger than anything that is recorded")
+	return reader->over ? decode_damaged(causes, "it is too large to have been recorded")
 			    : decode_no_memory(causes);
 }
 
@@ -255,16 +255,15 @@ static enum varve_status columns_open(struct block_reader *reader, struct varve_
 		unsigned want;
 		bool some;
 		if (!function)
-			return decode_damaged(causes, "a column belongs to no function");
+			return decode_damaged(causes, "a column of a function without records");
 		if (!column_place(function, walk.row.column, &place, &count, &want, &some))
 			return decode_damaged(causes, "a column of an unknown number");
 		if (!(reader->want & want) || !some)
 			continue;
 		if (walk.row.count != count)
-			return decode_damaged(
-				causes, "a column has another number of values than records need");
+			return decode_damaged(causes, "a column has a wrong number of values");
 		if (*place)
-			return decode_damaged(causes, "a column is there twice");
+			return decode_damaged(causes, "a column occurs twice");
 		TRY(column_start(reader, &walk, place, causes));
 	}
 	for (size_t i = 0; i < reader->function_count; i++) {
@@ -322,7 +321,7 @@ static enum varve_status frame_open(struct block_reader *reader, struct varve_ca
 		    (!place && column != COLUMN_TIMES_LONG))
 			continue;
 		if (place ? *place != NULL : reader->long_at != NULL)
-			return decode_damaged(causes, "a column is there twice");
+			return decode_damaged(causes, "a column occurs twice");
 		if (!place) {
 			TRY(long_open(reader, &walk, causes));
 			continue;
@@ -332,8 +331,7 @@ static enum varve_status frame_open(struct block_reader *reader, struct varve_ca
 		if (column == COLUMN_ORDINALS && walk.row.count > CONTINUED_MOST)
 			return decode_damaged(causes, "it continues more calls than can be open");
 		if (some ? walk.row.count > reader->count : walk.row.count != reader->count)
-			return decode_damaged(
-				causes, "a column has another number of values than records need");
+			return decode_damaged(causes, "a column has a wrong number of values");
 		TRY(column_start(reader, &walk, place, causes));
 	}
 	if (!reader->structure)

@@ -48,7 +48,7 @@ enum varve_status block_bytes(struct decoder *decoder, const struct block_column
 	if (*bytes)
 		return VARVE_OK;
 	if (row->count > *budget)
-		return block_damaged(causes, "it is larger than anything that is recorded");
+		return block_damaged(causes, "it is too large to have been recorded");
 	*budget -= row->count;
 	*memory = malloc((size_t)row->count + 1);
 	if (!*memory)

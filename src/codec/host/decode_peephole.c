@@ -45,11 +45,11 @@ static enum varve_status reader_start(struct block_reader *reader, struct peepho
 	TRY(bytes_open(reader, COLUMN_PEEPHOLE, &reader->columns[0].memory, &start->at, &start->end,
 		       causes));
 	if (reader->header.columns < 2)
-		return peephole_damaged(causes, "its records have no rest");
+		return peephole_damaged(causes, "the rest of its records is missing");
 	TRY(bytes_open(reader, COLUMN_REST, &reader->columns[1].memory, &start->rest,
 		       &start->rest_end, causes));
 	if (start->rest == start->rest_end || *start->rest > PEEPHOLE_WINDOW_MOST)
-		return peephole_damaged(causes, "its window is not told");
+		return peephole_damaged(causes, "the window size is missing");
 	start->window.size = *start->rest++;
 	start->functions = reader->header.summaries;
 	start->pairs = reader_memory(reader, start->functions, sizeof *start->pairs);
@@ -92,7 +92,7 @@ static enum varve_status records_check(struct block_reader *reader, struct varve
 		peephole_count(&block->tally, &made);
 	}
 	if (block->reader.at != block->reader.end || block->reader.rest != block->reader.rest_end)
-		return peephole_damaged(causes, "bytes are left over behind the records");
+		return peephole_damaged(causes, "there are bytes after the records");
 	if (block->next != block->ordinal_count)
 		return peephole_damaged(causes, "it numbers more continued calls than it has");
 	block->reader = block->start;

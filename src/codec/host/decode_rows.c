@@ -47,7 +47,7 @@ enum varve_status rows_open(struct block_reader *reader, struct varve_causes *ca
 			     "damaged block: it continues more calls than can be open");
 	return at == end ? VARVE_OK
 			 : cause(causes, VARVE_DAMAGED,
-				 "damaged block: there are bytes behind its records");
+				 "damaged block: there are bytes after the records");
 }
 
 enum varve_status rows_take(struct block_reader *reader, const struct record_columns *to,

@@ -160,7 +160,7 @@ static enum varve_status walk_fields(struct walk *walk, uint64_t count, struct c
 		if (word) {
 			uint32_t bit = 1u << field.word;
 			if (used & bit)
-				return tables_damaged(walk, "argument word of two fields");
+				return tables_damaged(walk, "argument word used by two fields");
 			used |= bit;
 			if (walk->kinds && (walk->kinds[kind].style == VARVE_STYLE_FD ||
 					    walk->kinds[kind].style == VARVE_STYLE_DIRFD))
@@ -303,10 +303,10 @@ static enum varve_status walk_all(struct walk *walk)
 	for (uint64_t i = 0; i < walk->function_count; i++)
 		TRY(walk_function(walk, i, &last_id));
 	if (walk->end - walk->at > TRAILING_MOST)
-		return tables_damaged(walk, "more than was announced");
+		return tables_damaged(walk, "unexpected bytes at the end");
 	for (; walk->at < walk->end; walk->at++)
 		if (*walk->at != 0)
-			return tables_damaged(walk, "more than was announced");
+			return tables_damaged(walk, "unexpected bytes at the end");
 	return VARVE_OK;
 }
 
@@ -370,10 +370,10 @@ static enum varve_status parse_packed(const uint8_t *bytes, size_t size, struct 
 	TRY(get_number(&walk, (uint64_t)size, "frame beyond the end", &packed));
 	if (packed > (size_t)(walk.end - walk.at) ||
 	    (size_t)(walk.end - walk.at) - packed > TRAILING_MOST)
-		return tables_damaged(&walk, "frame of another length");
+		return tables_damaged(&walk, "frame with a wrong length");
 	for (const uint8_t *rest = walk.at + packed; rest < walk.end; rest++)
 		if (*rest)
-			return tables_damaged(&walk, "something behind the frame");
+			return tables_damaged(&walk, "unexpected bytes after the frame");
 	uint8_t *plain = malloc((size_t)unpacked + 1);
 	if (!plain)
 		return cause(causes, VARVE_NO_MEMORY, "tables: %zu bytes", (size_t)unpacked);

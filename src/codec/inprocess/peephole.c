@@ -105,7 +105,7 @@ static const char *text_get(const uint8_t **at, const uint8_t *end, struct peeph
 		if (*to != '\\')
 			continue;
 		if (++to == end || (*to != ' ' && *to != '\n' && *to != '\\'))
-			return "an escape of a record is wrong";
+			return "a record has a wrong escape sequence";
 	}
 	if (to - from > (ptrdiff_t)UINT32_MAX)
 		return "an argument of a record is too long";
@@ -126,7 +126,7 @@ static const char *texts_get(const uint8_t **at, const uint8_t *end, struct peep
 			return wrong;
 	}
 	if (*at == end || *(*at)++ != '\n')
-		return "a record does not end";
+		return "the end of a record is missing";
 	return NULL;
 }
 
@@ -137,14 +137,14 @@ static const char *differences_get(const struct peephole_window *window, const u
 	struct peephole_text stored[PEEPHOLE_ARGUMENTS];
 	uint32_t count, next = 0;
 	if (!record->distance || record->distance > window->held)
-		return "a record refers to none";
+		return "a record refers to a missing record";
 	const struct peephole_last *last = record_back(window, record->distance);
 	record->function = last->function;
 	record->count = last->count;
 	if (!record->count || record->count > PEEPHOLE_ARGUMENTS ||
 	    differing_columns(record) >= record->count ||
 	    record->status & (bit_of(record->count - 1) - 1))
-		return "a record differs in arguments that it has not";
+		return "a record lists differences in arguments that it does not have";
 	const char *wrong = texts_get(at, end, stored, differing_columns(record), &count);
 	if (wrong)
 		return wrong;

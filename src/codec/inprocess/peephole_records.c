@@ -125,15 +125,15 @@ static const char *function_get(struct peephole_reader *reader, struct peephole_
 	if (!made->distance && value == PEEPHOLE_FAR &&
 	    (!varint_below(&reader->rest, reader->rest_end, UINT16_MAX, &value) ||
 	     value < PEEPHOLE_FAR))
-		return "a record's function is not told";
+		return "the function of a record is missing";
 	made->function = (uint32_t)value;
 	if (value < reader->past.functions)
 		return NULL;
 	if (value > reader->past.functions || value >= reader->functions)
-		return "a record's function has no sums";
+		return "the function of a record has no summary row";
 	if (!varint_below(&reader->rest, reader->rest_end, (1u << RECORD_ARGUMENTS_MOST) - 1,
 			  &value))
-		return "it is not told which words are descriptors";
+		return "the list of descriptor words is missing";
 	reader->pairs[reader->past.functions++] = (uint32_t)value;
 	return NULL;
 }
@@ -173,7 +173,7 @@ static const char *handles_get(struct peephole_reader *reader, bool stored, stru
 		uint64_t *word = &record->word[__builtin_ctz(left)];
 		uint64_t handle = *handle_of(&reader->past, *word);
 		if ((uint64_t)(int64_t)pair_fd(*word) != *word)
-			return "a descriptor is none";
+			return "a descriptor is out of range";
 		if (stored && !varint_below(&reader->rest, reader->rest_end, UINT32_MAX, &handle))
 			return "the rest of a record is truncated";
 		*word = pair_make(pair_fd(*word), (uint32_t)handle);
@@ -195,7 +195,7 @@ const char *peephole_read(struct peephole_reader *reader, struct record *record,
 	record->words = made->count;
 	for (uint32_t i = 0; i < made->count; i++)
 		if (!peephole_word_get(made->argument[i], &record->word[i]))
-			return "an argument is no number";
+			return "an argument is not a number";
 	if (reader->rest == reader->rest_end)
 		return "the rest of a record is missing";
 	uint8_t head = *reader->rest++;

@@ -264,7 +264,7 @@ static bool value_put(struct run_settings *settings, enum setting_id id, const c
 	case SETTING_COUNT:
 		break;
 	}
-	return no_good(fault, "nothing that there is");
+	return no_good(fault, "a known setting");
 }
 
 /* Stores the value for the description of the run. */
