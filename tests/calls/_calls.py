@@ -1,6 +1,6 @@
 """What the tests of calls share: runs a program with and without Varve and compares.
 
-A program (tests/programs/call_*.c, see call.h) says on its output what became of each call, and in the file that
+A program (tests/programs/calls/call_*.c, see call.h) says on its output what became of each call, and in the file that
 CALL_EXPECTATIONS names the line that `varve dump` must print for it. Two checks: the output is the same in both runs;
 the dump holds those lines, in order, thread by thread, and no others.
 """

@@ -1,4 +1,4 @@
-"""What the kill_* tests share: the counters that programs/kill_worker.c keeps, and comparing a trace with them.
+"""What the kill_* tests share: the counters that programs/faults/kill_worker.c keeps, and comparing a trace with them.
 
 A call had returned when its counter was stored. Each such call must be in the trace exactly once, in order, with its
 result; one more may be there: the call in progress, without a result, or with one that was not counted yet.
@@ -212,7 +212,7 @@ def wait_until(moment):
 
 
 class Case:
-    """One call that is stepped through. `how` and `who` are those of programs/kill_stepper.c; `before` marked calls come
+    """One call that is stepped through. `how` and `who` are those of programs/faults/kill_stepper.c; `before` marked calls come
     first. `alone`: without `varve record`, so that the process cuts its own lane when it ends. `plain`: the call's only
     system call is its own, so that its record must be there once that was made."""
 

@@ -2,7 +2,7 @@
 """Long pauses between calls, with a clock that the test moves: times in the trace are right to the tick.
 
 The clock is CLOCK_MONOTONIC plus a number in a shared file, for the program and `varve record` alike; it is the
-kernel's answer that is changed (programs/moved_clock.c).
+kernel's answer that is changed (programs/faults/moved_clock.c).
 """
 import os
 

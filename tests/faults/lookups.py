@@ -141,7 +141,7 @@ def test_beside_other_tools():
 
 def test_sanitizers():
     """Their runtimes look hundreds of functions up before anything else runs: gcc's as libraries, clang's in the program."""
-    source = os.path.join(os.environ["VARVE_SOURCE"], "tests/programs/lookups.c")
+    source = os.path.join(os.environ["VARVE_SOURCE"], "tests/programs/faults/lookups.c")
     for compiler in ("gcc", "clang"):
         for kind in ("address", "undefined", "thread"):
             made = os.path.abspath(f"{compiler}-{kind}")

@@ -9,7 +9,7 @@ import signal
 import subprocess
 import tempfile
 
-from lib.places import BUILD, CC, PROGRAMS, VARVE
+from lib.places import BUILD, CC, PROGRAMS, VARVE, compiled_source
 
 # For sh: calls for several blocks, and more text of `dump` than a pipe takes.
 BIG = "i=0; while [ $i -lt 9000 ]; do : < /etc/hostname; i=$((i+1)); done"
@@ -131,6 +131,13 @@ def compile_program(name, source, *options):
         file.write(source)
     made = compiled([CC, "-O1", "-w", name + ".c", "-lpthread", *options], [name + ".c"])
     shutil.copy(made, name)
+    return "./" + name
+
+
+def build_program(name, *options, source=None, compiler=CC):
+    """./NAME, compiled from tests/programs/compiled/SOURCE (default: NAME.c) with these options."""
+    path = compiled_source(source or name + ".c")
+    shutil.copy(compiled([compiler, "-O1", path, "-pthread", *options], [path]), name)
     return "./" + name
 
 

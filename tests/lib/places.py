@@ -46,8 +46,13 @@ def need_root(what="mount file systems"):
 
 
 def program(name):
-    """A program of tests/programs."""
+    """A built program of tests/programs."""
     return os.path.join(PROGRAMS, name)
+
+
+def compiled_source(name):
+    """A source in tests/programs/compiled: a program that the script compiles itself."""
+    return os.path.join(TESTS, "programs", "compiled", name)
 
 
 def modules_of(*folders):
