@@ -53,7 +53,8 @@ class Tables:
             read.number()
             size, packed = read.number(), read.string()
             read = Reader(unpack_frame(packed, size))
-        assert read.number() == 1
+        self.version = read.number()
+        assert self.version in (1, 3), self.version
         self.layers = [read.string() for _ in range(read.number())]
         self.kinds = []
         for _ in range(read.number()):
@@ -72,7 +73,7 @@ class Tables:
         kept = sorted(set(idents) & set(self.functions))
         used = sorted({self.functions[i][3] for i in kept} | {f[1] for i in kept for f in self.functions[i][5]})
         place = {kind: at for at, kind in enumerate(used)}
-        made = [number(1), number(len(self.layers))] + [string(name) for name in self.layers] + [number(len(used))]
+        made = [number(self.version), number(len(self.layers))] + [string(name) for name in self.layers] + [number(len(used))]
         for kind in used:
             name, style, values = self.kinds[kind]
             made += [string(name), number(style), number(len(values[:VALUES_KEPT]))]
