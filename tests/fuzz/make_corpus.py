@@ -44,65 +44,8 @@ SETTINGS = [
     b"resolution=100\nlimit=1G\nbuffer=1M", b"codec = peephole\nwindow = 127\n", b"codec=binary\n",
     b"codec = columns\nwindow=128", b"\0", b"  lanes\t=\t/nowhere/at/all\r\n",
 ]
-SUICIDE = r"""
-#include <fcntl.h>
-#include <signal.h>
-#include <unistd.h>
-int main(void)
-{
-	for (int i = 0; i < 2500; i++) {
-		int fd = open(i % 2 ? "/dev/null" : "none", O_RDONLY);
-		close(fd);
-	}
-	raise(SIGKILL);
-}
-"""
-# What a packed trace keeps as it is (offsets, trip counts without a rule), loops that are long enough to leap in, numbered files.
-UNEVEN = r"""
-#include <fcntl.h>
-#include <stdio.h>
-#include <unistd.h>
-int main(void)
-{
-	unsigned chance = 1;
-	int null = open("/dev/null", O_RDWR);
-	for (int i = 0; i < 150; i++) {
-		chance = chance * 1103515245 + 12345;
-		pwrite(null, "", 1, chance >> 8);
-		for (unsigned k = 0; k < (chance >> 16) % 7; k++)
-			lseek(null, 0, SEEK_CUR);
-	}
-	for (int i = 0; i < 1100; i++) {
-		lseek(null, i * 64, SEEK_SET);
-		write(null, "", 1);
-	}
-	for (int i = 0; i < 20; i++) {
-		char name[32];
-		snprintf(name, sizeof name, "step.%03d/rank.%d", i, i % 5);
-		close(open(name, O_RDONLY));
-	}
-}
-"""
-# Regions, of which sums are kept: by names without a rule, by numbers in names, left, never ended.
-NAMED = r"""
-#include <stdio.h>
-#include <varve/region.h>
-int main(void)
-{
-	char name[32];
-	unsigned chance = 1;
-	for (int i = 0; i < 90; i++) {
-		chance = chance * 1103515245 + 12345;
-		snprintf(name, sizeof name, "part %u of %02d", chance >> 20, i % 3);
-		varve_region_phase(i % 2 ? "odd" : "even", i);
-		varve_region_begin("step");
-		varve_region_begin(name);
-		varve_region_end("step");
-	}
-	varve_region_begin("last");
-}
-"""
-PROGRAMS = {"suicide": SUICIDE, "uneven": UNEVEN, "named": NAMED}
+# Programs of tests/programs/fuzz, by the names that they have in WORK and in seeds.
+PROGRAMS = {"suicide": "kill_itself", "uneven": "uneven_offsets", "named": "region_names"}
 
 
 def part(data):
@@ -329,8 +272,8 @@ def main():
     os.chdir(WORK)
     for name in ("varve", "libvarve-record.so", "libvarve-record-sync.so"):
         shutil.copy(os.path.join(maker.build, "bin", name), "bin")
-    for name, text in PROGRAMS.items():
-        subprocess.run(["gcc", "-w", "-I", os.path.join(SOURCE, "include"), "-x", "c", "-o", name, "-"], input=text, text=True, check=True)
+    for name, built in PROGRAMS.items():
+        shutil.copy(os.path.join(maker.build, "programs", built), name)
     for words in RUNS:
         tables = record(maker, words)
     for words in RUNS[:8]:
