@@ -1,47 +1,14 @@
 #!/usr/bin/env python3
 """Functions of a library that comes later, out of sight of others, and goes again."""
 import os
-import subprocess
-import sys
 
-from lib import compare, program, run_tests, same
-
-SOURCE = r"""
-#include <fcntl.h>
-#include <liburing.h>
-#include <unistd.h>
-int read_by_ring(const char *path)
-{
-	struct io_uring ring;
-	struct io_uring_cqe *completion;
-	char buffer[16];
-	int fd = open(path, O_RDONLY), result = io_uring_queue_init(4, &ring, 0);
-	if (result < 0)
-		return result;
-	io_uring_prep_read(io_uring_get_sqe(&ring), fd, buffer, 5, 2);
-	io_uring_submit(&ring);
-	io_uring_wait_cqe(&ring, &completion);
-	result = completion->res;
-	io_uring_cqe_seen(&ring, completion);
-	io_uring_queue_exit(&ring);
-	close(fd);
-	return result;
-}
-"""
+from lib import build_program, compare, need, program, run_tests, same
 
 
 def library():
     """A shared library that is linked with liburing, as the program is not."""
-    folder = os.getcwd()
-    source, made = os.path.join(folder, "ring.c"), os.path.join(folder, "libring.so")
-    with open(source, "w", encoding="utf-8") as file:
-        file.write(SOURCE)
-    built = subprocess.run([os.environ.get("CC", "cc"), "-D_GNU_SOURCE", "-shared", "-fPIC", "-o", made, source, "-luring"],
-                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-    if built.returncode:
-        print("liburing is not there to link with:", built.stdout[:200])
-        sys.exit(77)
-    return made
+    need("/usr/include/liburing.h")
+    return os.path.abspath(build_program("libring.so", "-shared", "-fPIC", "-luring", source="read_by_ring.c"))
 
 
 def test_found_each_time():

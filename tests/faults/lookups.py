@@ -6,37 +6,9 @@ import shutil
 import subprocess
 import sys
 
-from lib import LOOKUP, VARVE, Trace, compare, holds, program, run, run_tests, same, told_apart, varve
+from lib import LOOKUP, VARVE, Trace, build_program, compare, holds, program, run, run_tests, same, told_apart, varve
 
 LOOKUPS = program("lookups")
-CC = os.environ.get("CC", "cc")
-# Passes calls on to the next one, found when first used, and counts them.
-TOOL = r"""
-#define _GNU_SOURCE
-#include <dlfcn.h>
-#include <stdio.h>
-#include <unistd.h>
-static int passed;
-ssize_t write(int fd, const void *bytes, size_t size)
-{
-	static ssize_t (*next)(int, const void *, size_t);
-	if (!next)
-		next = (ssize_t (*)(int, const void *, size_t))dlsym(HANDLE, "write");
-	passed++;
-	return next(fd, bytes, size);
-}
-__attribute__((destructor)) static void end(void)
-{
-	dprintf(2, "passed on %d\n", passed);
-}
-"""
-PLUGIN = r"""
-#define _GNU_SOURCE
-#include <dlfcn.h>
-#include <unistd.h>
-int open(int number) { return number * 6; }
-void *next_write(void) { return dlsym(RTLD_NEXT, "write"); }
-"""
 PYTHON = """
 import ctypes, os
 for library in (None, "libc.so.6"):
@@ -48,10 +20,7 @@ for library in (None, "libc.so.6"):
 
 
 def library(name, source, *options):
-    with open(name + ".c", "w", encoding="utf-8") as file:
-        file.write(source)
-    subprocess.run([CC, "-O1", "-shared", "-fPIC", "-w", *options, "-o", name, name + ".c"], check=True)
-    return os.path.abspath(name)
+    return os.path.abspath(build_program(name, "-shared", "-fPIC", *options, source=source))
 
 
 def test_calls():
@@ -79,7 +48,7 @@ def test_a_process_that_is_not_recorded():
 
 def test_functions_of_a_plugin():
     """Its `open` has nothing to do with the C library's; what it finds behind itself goes past us."""
-    trace = compare([LOOKUPS, "plugin", library("plugin.so", PLUGIN)], status=0)
+    trace = compare([LOOKUPS, "plugin", library("plugin.so", "own_open.c")], status=0)
     same(trace.losses(), {LOOKUP: 1})
     same("open" in trace.counts(), False)
 
@@ -126,7 +95,7 @@ def test_beside_other_tools():
     """Behind Varve and before it, by RTLD_NEXT and by the C library's handle: it passes on as many calls as without. Of six calls three go
     past it, to the C library: where the tool stands behind us, the recorder would lead these to the tool, so they are counted."""
     for how, handle in (("next", "RTLD_NEXT"), ("handle", 'dlopen("libc.so.6", RTLD_NOW)')):
-        tool = library(f"tool-{how}.so", TOOL, f"-DHANDLE={handle}")
+        tool = library(f"tool-{how}.so", "pass_write_on.c", f"-DHANDLE={handle}")
         words = [LOOKUPS, "calls", "data"]
         for place, preload in (("behind", tool), ("before", f"{tool}:{os.environ['VARVE_LIBRARY']}")):
             name = os.path.abspath(f"{how}-{place}.varve")

@@ -11,11 +11,13 @@ import subprocess
 import sys
 import time
 
-from lib import (LIBRARY, NO_LANE, RUNTIME, SHARED, UNTRACED, Trace, VARVE, compare, dropped, holds, program, run, run_tests, says,
-                     same, varve)
+from lib import (LIBRARY, NO_LANE, RUNTIME, SHARED, UNTRACED, Trace, VARVE, build_program, compare, compiled_source, dropped, holds,
+                 program, run, run_tests, says, same, varve)
 
 PROCESSES = program("processes")
 BESIDE = program("beside")
+OWN_CALLS, OWN_CALLS_GO = program("own_calls"), program("own_calls_go")
+START_STATIC = program("start_static")
 
 
 def origins(trace):
@@ -35,33 +37,9 @@ def test_vfork():
     same([call["depth"] for call in calls if call["function"] == "pwrite"], [1, 0, 0, 0, 0, 0, 0])
 
 
-HANDLER = r"""
-#include <pthread.h>
-#include <sys/wait.h>
-#include <unistd.h>
-static int ends[2];
-static void begin(void) { write(ends[1], "child", 5); }
-int main(void)
-{
-	pipe(ends);
-	pthread_atfork(NULL, NULL, begin);
-	for (int i = 0; i < 3; i++) {
-		if (fork() == 0)
-			_exit(write(ends[1], "later", 5) != 5);
-		wait(NULL);
-	}
-	return 0;
-}
-"""
-
-
 def test_fork_handlers():
     """What a handler of pthread_atfork does in the child is the child's: one process, though it calls before fork returns."""
-    with open("handler.c", "w", encoding="utf-8") as file:
-        file.write(HANDLER)
-    made = os.path.abspath("handler")
-    subprocess.run([os.environ.get("CC", "cc"), "-w", "-o", made, "handler.c"], check=True)
-    trace = compare([made], status=0)
+    trace = compare([program("fork_handlers")], status=0)
     same(trace.complete()["write"], 6)
     same(origins(trace), ["fork"] * 3 + ["image"])
 
@@ -108,46 +86,6 @@ def test_fork_in_a_handler():
             assert len(children) >= 1, children
 
 
-INLINE = """
-#include <string.h>
-#include <sys/syscall.h>
-#include <sys/wait.h>
-#include <unistd.h>
-extern char **environ;
-%s
-static long raw(long number, long a, long b, long c)
-{
-	long result;
-	__asm__ volatile("syscall" : "=a"(result) : "a"(number), "D"(a), "S"(b), "d"(c) : "rcx", "r11", "memory");
-	return result;
-}
-int main(int count, char **words)
-{
-	int status = 0;
-	if (!strcmp(words[1], "exit"))
-		raw(SYS_exit_group, 5, 0, 0);
-	if (!strcmp(words[1], "number"))
-		syscall(SYS_exit_group, 6);
-	if (!strcmp(words[1], "daemon"))
-		return daemon(1, 1);
-	if (!strcmp(words[1], "exec") || !raw(SYS_fork, 0, 0, 0))
-		raw(SYS_execve, (long)words[2], (long)(words + 2), (long)environ);
-	wait(&status);
-	return WEXITSTATUS(status) + 1;
-}
-"""
-NOTE = r"""__asm__(".pushsection .note.go.buildid, \"a\", @note\n.long 4, 4, 4\n.ascii \"Go\\0\\0abcd\"\n.popsection");"""
-
-
-def inline(note=""):
-    """A program that makes system calls by itself; with `note` one that has the runtime of Go, as far as can be seen."""
-    name = os.path.abspath("go" if note else "inline")
-    with open(f"{name}.c", "w") as file:
-        file.write(INLINE % note)
-    subprocess.run(["gcc", "-o", name, f"{name}.c"], check=True)
-    return name
-
-
 def test_a_child_on_the_same_thread_data():
     """It is not recorded, which is said; its maker is, to the end, and so is what it becomes."""
     for options in ((), ("--buffer", "128K")):
@@ -170,9 +108,9 @@ def test_a_child_on_the_same_thread_data():
 
 def test_ends_out_of_sight():
     """Nobody sees exec and exit that are made without the C library; that something was there is seen."""
-    path = inline()
-    for words, status, unseen in (([path, "exit"], 5, 1), ([path, "number"], 6, 0), ([path, "exec", PROCESSES, "write", "3"], 3, 1),
-                                  ([path, "daemon"], 0, 0), (["sh", "-c", f"{path} exit; {path} number; exit 7"], 7, 1)):
+    for words, status, unseen in (([OWN_CALLS, "exit"], 5, 1), ([OWN_CALLS, "number"], 6, 0),
+                                  ([OWN_CALLS, "exec", PROCESSES, "write", "3"], 3, 1), ([OWN_CALLS, "daemon"], 0, 0),
+                                  (["sh", "-c", f"'{OWN_CALLS}' exit; '{OWN_CALLS}' number; exit 7"], 7, 1)):
         trace = compare(words, trace=f"{len(words)}{words[1]}.varve", status=status)
         same((trace.losses(), trace.info()["unseen_ends"]), ({}, unseen))
         first = varve("info", trace.path).stdout.decode().splitlines()[0]
@@ -181,12 +119,11 @@ def test_ends_out_of_sight():
 
 def test_a_runtime_that_makes_its_own_calls():
     """That of Go: said first, and what it starts is recorded, by the environment that it hands on."""
-    path = inline(NOTE)
-    trace = compare([path, "fork", PROCESSES, "write", "3"], status=4)
+    trace = compare([OWN_CALLS_GO, "fork", PROCESSES, "write", "3"], status=4)
     same((trace.losses(), trace.counts()["pwrite"]), ({RUNTIME: 1}, 3))
     same([process["began"] for process in trace.info()["processes"]], ["start", "libc"])
     holds(varve("info", trace.path).stdout.splitlines()[0], b"LOST ... 1 program ... Go")
-    found = json.loads(varve("doctor", "--format", "json", path).stdout)["findings"]
+    found = json.loads(varve("doctor", "--format", "json", OWN_CALLS_GO).stdout)["findings"]
     same([row["severity"] for row in found if row["check"] == "go"], ["limits"])
 
 
@@ -225,55 +162,19 @@ def test_exec_by_number():
     same([(call["function"], call["depth"]) for call in calls if "vfork" in call], [("syscall", 1), ("execve", 2)])
 
 
-BARE = """
-#include <fcntl.h>
-#include <linux/openat2.h>
-#include <stdio.h>
-#include <string.h>
-#include <sys/syscall.h>
-#include <unistd.h>
-int main(void)
-{
-	struct open_how how = {.flags = O_WRONLY | O_CREAT, .mode = 0600}, same = how;
-	long fd = syscall(SYS_openat2, AT_FDCWD, "made", &how, sizeof how);
-	printf("%ld %d %ld\\n", fd, memcmp(&how, &same, sizeof how), syscall(SYS_close, fd));
-	return 3;
-}
-"""
-
-
 def test_few_arguments_by_number():
     """What stands on the stack behind the arguments that were given is the program's."""
-    with open("bare.c", "w") as file:
-        file.write(BARE)
     for level in "012":
-        subprocess.run(["gcc", f"-O{level}", "-o", f"bare{level}", "bare.c"], check=True)
-        trace = compare([os.path.abspath(f"bare{level}")], trace=f"{level}.varve", status=3)
+        made = os.path.abspath(build_program(f"bare{level}", f"-O{level}", source="few_arguments.c"))
+        trace = compare([made], trace=f"{level}.varve", status=3)
         trace.complete()
         same([(call["path"], call["args"]["flags"], call["args"]["mode"]) for call in trace.calls("--function", "openat")
               if call["path"] == "made"], [("made", "O_WRONLY|O_CREAT", "0600")])
 
 
-IN_ROOT = """
-#include <fcntl.h>
-#include <linux/openat2.h>
-#include <sys/syscall.h>
-#include <unistd.h>
-int main(void)
-{
-	struct open_how how = {.flags = O_RDWR | O_CREAT, .mode = 0600, .resolve = RESOLVE_IN_ROOT};
-	int folder = open("jail", O_PATH | O_DIRECTORY), fd = (int)syscall(SYS_openat2, folder, "/inside", &how, sizeof how);
-	return write(fd, "abc", 3) != 3 || close(fd);
-}
-"""
-
-
 def test_a_path_that_begins_in_a_folder():
     """With RESOLVE_IN_ROOT an absolute path is one of the folder: the file is not named after what it would be elsewhere."""
-    with open("rooted.c", "w") as file:
-        file.write(IN_ROOT)
-    subprocess.run(["gcc", "-D_GNU_SOURCE", "-o", "rooted", "rooted.c"], check=True)
-    trace = compare([os.path.abspath("rooted")], prepare=lambda folder: os.mkdir(folder + "/jail"), status=0)
+    trace = compare([program("open_in_root")], prepare=lambda folder: os.mkdir(folder + "/jail"), status=0)
     trace.complete()
     same([call["absolute"] for call in trace.calls("--function", "write")], [os.path.abspath("traced/jail/inside")])
     same([call for call in trace.calls() if "/inside" in (call.get("path"), call.get("absolute"))], [])
@@ -311,38 +212,23 @@ def test_static_program_alone():
     same(untraced(trace), [(program("processes_static"), "static", 1)])
 
 
-def started(folder):
-    """A static program that starts another one."""
-    with open(f"{folder}/top.c", "w") as file:
-        file.write("#include <sys/wait.h>\n#include <unistd.h>\nint main(int count, char **words)\n{\n\tint status = 0;\n"
-                   "\tif (!fork()) {\n\t\texecvp(words[1], words + 1);\n\t\t_exit(9);\n\t}\n\twait(&status);\n"
-                   "\treturn WEXITSTATUS(status) + 1;\n}\n")
-    subprocess.run(["gcc", "-static", "-o", f"{folder}/top", f"{folder}/top.c"], check=True)
-    return os.path.abspath(f"{folder}/top")
-
-
 def test_static_program_that_starts_others():
     """What it starts is recorded, and is not taken for it."""
-    top = started(".")
-    trace = compare([top, PROCESSES, "write", "3"], status=4)
-    same((trace.losses(), untraced(trace)), ({UNTRACED: 1}, [(top, "static", 1)]))
+    trace = compare([START_STATIC, "1", PROCESSES, "write", "3"], status=4)
+    same((trace.losses(), untraced(trace)), ({UNTRACED: 1}, [(START_STATIC, "static", 1)]))
     same((shown(trace), trace.counts()["pwrite"]), ([("unknown", "exited", 3)], 3))
     text = varve("info", trace.path).stdout.decode()
-    holds(text.splitlines()[0], f"LOST ... {top} (static)")
+    holds(text.splitlines()[0], f"LOST ... {START_STATIC} (static)")
     assert "complete" not in text, text
     same(trace.info()["status"], 4)
 
 
 def foreign(folder):
     """A program with a loader that is not the C library's, as far as its name says."""
-    with open(f"{folder}/foreign.c", "w") as file:
-        file.write("#include <stdio.h>\n#include <string.h>\nint main(int count, char **words, char **environment)\n{\n"
-                   "\tfor (; *environment; environment++)\n\t\tif (strstr(*environment, \"LD_PRELOAD=\") ||"
-                   " strstr(*environment, \"VARVE_RUN\"))\n\t\t\tputs(*environment);\n\treturn 5;\n}\n")
     loader = subprocess.run(["gcc", "-print-file-name=ld-linux-x86-64.so.2"], stdout=subprocess.PIPE, check=True)
     shutil.copy(os.path.realpath(loader.stdout.decode().strip()), f"{folder}/ld-other.so.1")
     subprocess.run(["gcc", "-o", f"{folder}/foreign", f"-Wl,--dynamic-linker={os.path.abspath(folder)}/ld-other.so.1",
-                    f"{folder}/foreign.c"], check=True)
+                    compiled_source("print_preload.c")], check=True)
     return os.path.abspath(f"{folder}/foreign")
 
 
@@ -360,45 +246,26 @@ def test_program_of_another_c_library():
     same((trace.losses(), untraced(trace)), ({UNTRACED: 1}, [(path, "foreign", 1)]))
 
 
+def with_musl():
+    """A program of another C library that ends with status 3."""
+    return os.path.abspath(build_program("musl", "-DSTATUS=3", source="nothing.c", compiler="musl-gcc"))
+
+
 def test_musl():
     if not shutil.which("musl-gcc"):
         return
-    with open("m.c", "w") as file:
-        file.write("int main(void)\n{\n\treturn 3;\n}\n")
-    subprocess.run(["musl-gcc", "-o", "m", "m.c"], check=True)
-    trace = compare([os.path.abspath("m")], status=3)
-    same(untraced(trace), [(os.path.abspath("m"), "foreign", 1)])
+    musl = with_musl()
+    trace = compare([musl], status=3)
+    same(untraced(trace), [(musl, "foreign", 1)])
     loader = glob.glob("/lib/ld-musl-*.so.1")[0]
-    compare([loader, os.path.abspath("m")], trace="loader.varve", status=3)
-
-
-STARTER = """
-#include <stdlib.h>
-#include <sys/wait.h>
-#include <unistd.h>
-int main(int count, char **words)
-{
-	int status = 0;
-	if (count > 2 && fork() == 0) {
-		execv(words[2], words + 2);
-		_exit(99);
-	}
-	wait(&status);
-	return WEXITSTATUS(status) + atoi(words[1]);
-}
-"""
+    compare([loader, musl], trace="loader.varve", status=3)
 
 
 def test_musl_out_of_sight():
     """Started by programs that nobody watches: its loader does not find us, that of the C library does."""
     if not shutil.which("musl-gcc"):
         return
-    for name, source, command in (("musl", "int main(void)\n{\n\treturn 3;\n}\n", ["musl-gcc"]),
-                                  ("static", STARTER, ["gcc", "-static"])):
-        with open(f"{name}.c", "w") as file:
-            file.write(source)
-        subprocess.run([*command, "-o", name, f"{name}.c"], check=True)
-    musl, static, go = os.path.abspath("musl"), os.path.abspath("static"), inline(NOTE)
+    musl, static, go = with_musl(), START_STATIC, OWN_CALLS_GO
     for name, words, status in (
             ("static", [static, "1", musl], 4), ("go", [go, "fork", musl], 4),
             ("shell", ["sh", "-c", f"{static} 1 {musl}; exit $?"], 4),
@@ -483,10 +350,7 @@ def test_ends():
 
 def test_process_that_calls_nothing():
     """It has its place in the tree all the same."""
-    with open("nothing.c", "w") as file:
-        file.write("int main(int count, char **words) { (void)words; if (count > 1) for (;;); return 6; }")
-    subprocess.run(["cc", "-o", "nothing", "nothing.c"], check=True)
-    nothing = os.path.abspath("nothing")
+    nothing = os.path.abspath(build_program("nothing", "-DSTATUS=6"))
     trace = compare([nothing], status=6)
     same((trace.complete(), shown(trace)), ({"lane": 1, "object": 2, "end": 1}, [("start", "exited", 6)]))
     trace = compare(["sh", "-c", f"{nothing} for ever & sleep 0.3; kill -9 $!; wait $!; exit 0"], trace="k", status=0)
