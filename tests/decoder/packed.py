@@ -13,11 +13,11 @@ import sys
 from _blocks import TABLES, scan
 from _columns import xxh64
 from _compare import VARVE, same_packed
-from _recorded import COMPARES, GOLDEN, THREADS, compiled, nested, read, record, run
+from _recorded import GOLDEN, THREADS, nested, read, record, run
 from _records import CONTINUED, FAILED, UNFINISHED
 from _tracks import CALLS, HISTOGRAMS, NAMES
 
-from lib import in_the_long_set, lots, run_tests, same
+from lib import in_the_long_set, lots, program, run_tests, same
 
 LOOPS = """
 import os
@@ -35,32 +35,6 @@ import os, random
 with open("file", "wb") as file:
     for i in range(140000):
         os.lseek(file.fileno(), random.getrandbits(40), os.SEEK_SET)
-"""
-RANKS = r"""
-#include <fcntl.h>
-#include <mpi.h>
-#include <stdio.h>
-#include <unistd.h>
-int main(int count, char **words)
-{
-	int rank;
-	char name[64], text[64] = {0};
-	MPI_File file;
-	MPI_Init(&count, &words);
-	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-	for (int step = 0; step < 30; step++) {
-		snprintf(name, sizeof name, "rank.%03d.%d", rank, step % 3);
-		int fd = open(name, O_CREAT | O_WRONLY, 0600);
-		for (int i = 0; i < 8; i++)
-			pwrite(fd, text, sizeof text, 64 * (4 * i + rank));
-		close(fd);
-		MPI_Barrier(MPI_COMM_WORLD);
-	}
-	MPI_File_open(MPI_COMM_WORLD, "shared", MPI_MODE_CREATE | MPI_MODE_WRONLY, MPI_INFO_NULL, &file);
-	MPI_File_write_at_all(file, 64 * rank, text, 64, MPI_CHAR, MPI_STATUS_IGNORE);
-	MPI_File_close(&file);
-	return MPI_Finalize();
-}
 """
 
 
@@ -145,8 +119,7 @@ def test_threads():
 
 
 def test_cut_calls():
-    nested()
-    source, calls = record(["./nested", "5", str(lots(3000, 6000))], "--buffer", "64K")
+    source, calls = record([nested(), "5", str(lots(3000, 6000))], "--buffer", "64K")
     found = all_packed(source, calls)["exact"]
     continued = [sum(1 for one in records if one.marks & CONTINUED) for _, records, _ in found.streams[1, 1]]
     same(max(continued), 5)
@@ -155,8 +128,7 @@ def test_cut_calls():
 
 
 def test_outputs_of_cut_calls():
-    compiled("compares", COMPARES)
-    source, calls = record(["./compares"], "--buffer", "64K")
+    source, calls = record([program("fts_compare")], "--buffer", "64K")
     found = all_packed(source, calls)["exact"]
     opened = next(call for call in found.calls() if call["function"] == "fts_open")
     same((opened["handle"], opened["kind"], opened["absolute"]), (opened["result"], "dir", "/etc"))
@@ -250,9 +222,8 @@ def test_ranks():
     if not shutil.which("mpirun.openmpi") or not shutil.which("mpicc.openmpi"):
         print("Open MPI is not installed: traces with ranks are left out")
         return
-    with open("ranks.c", "w") as file:
-        file.write(RANKS)
-    subprocess.run(["mpicc.openmpi", "-O1", "-w", "-o", "ranks", "ranks.c"], check=True)
+    source = os.path.join(os.path.dirname(os.path.abspath(__file__)), "ranks_mpi.c")
+    subprocess.run(["mpicc.openmpi", "-O1", "-o", "ranks", source], check=True)
     source, calls = record(["mpirun.openmpi", "--allow-run-as-root", "--oversubscribe", "-n", "4", "./ranks"])
     found = all_packed(source, calls)["exact"]
     streams = [reader.stream for reader in found.readers.values() if reader.stream.rank >= 0 and reader.stream.thread == 1]

@@ -8,11 +8,11 @@ import sys
 
 from _blocks import RECORDS
 from _compare import agree
-from _recorded import COMPARES, GOLDEN, THREADS, compiled, nested, read, record
+from _recorded import GOLDEN, THREADS, nested, read, record
 from _records import CONTINUED, REST, UNFINISHED
 from _tables import POINTER
 
-from lib import each_call_program, lots, remove_trace, run_tests, same
+from lib import each_call_program, lots, program, remove_trace, run_tests, same
 
 SOME_THREADS = THREADS.replace("1200", str(lots(300, 1200)))
 
@@ -56,8 +56,7 @@ def test_sync_and_microseconds():
 
 
 def test_cut_calls():
-    nested()
-    mine, calls = record(["./nested", "5", "20000"], "--buffer", "64K")
+    mine, calls = record([nested(), "5", "20000"], "--buffer", "64K")
     cut = [r for stream in mine.streams.values() for _, records, _ in stream for r in records if r.marks & CONTINUED]
     assert len(cut) > 20 and any(not r.marks & UNFINISHED for r in cut), len(cut)
     walks = [call for call in calls if call["function"] == "ftw"]
@@ -65,24 +64,21 @@ def test_cut_calls():
 
 
 def test_outputs_of_cut_calls():
-    compiled("compares", COMPARES)
-    mine, calls = record(["./compares"], "--buffer", "64K")
+    mine, calls = record([program("fts_compare")], "--buffer", "64K")
     opened = next(call for call in calls if call["function"] == "fts_open")
     same((opened["handle"], opened["kind"]), (opened["result"], "dir"))
     assert sum(1 for _, records, _ in mine.streams[1, 1] for r in records if r.marks & CONTINUED) > 3
 
 
 def test_codec_rows():
-    nested()
-    mine, calls = record(["./nested", "30", "1"])
+    mine, calls = record([nested(), "30", "1"])
     assert 2 in {block.codec for block in mine.blocks}, "no block is of codec rows"
     same(max(call["depth"] for call in calls), 30)
 
 
 def test_codec_peephole():
-    nested()
     for codec, window in (("binary", 0), ("peephole", 3)):
-        for command in (["./nested", "5", str(lots(2000, 4000))], [sys.executable, "-c", SOME_THREADS]):
+        for command in ([nested(), "5", str(lots(2000, 4000))], [sys.executable, "-c", SOME_THREADS]):
             mine, _ = record(command, "--codec", codec, "--buffer", "64K")
             blocks = [block for block in mine.blocks if block.type == RECORDS]
             same({(block.codec, block.version) for block in blocks}, {(3, 2)})

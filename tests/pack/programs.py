@@ -5,12 +5,13 @@
 are cut; a program that is not installed is skipped."""
 import json
 import os
+import shutil
 import sys
 import time
 
 from pack._forms import FILTERS, VIEWS, same_filtered, same_forms
 
-from lib import in_the_long_set, modules_of, need, run_tests, varve
+from lib import compiled_source, in_the_long_set, modules_of, need, run_tests, varve
 
 modules_of("real", "fuzz")
 from _real import sample  # noqa: E402
@@ -32,17 +33,6 @@ COMMIT = ("git init -q . && git config user.email a@b && git config user.name n 
           "git log --stat >log && git gc -q && git status >status")
 SQL = ("create table t(a integer primary key, b text); with recursive c(x) as (select 1 union all select x+1 from c where x<3000) "
        "insert into t select x, hex(randomblob(20)) from c; create index i on t(b); delete from t where a % 3 = 0; vacuum;")
-GAPS = """
-#include <stdio.h>
-#include <stdlib.h>
-int main(void)
-{
-	FILE *file = fopen("out", "w");
-	for (int i = 0; i < 20000; i++)
-		fprintf(file, "%d %s\\n", i, i % 100 ? "a" : "bbbb");
-	return fclose(file);
-}
-"""
 CDL = "netcdf a { dimensions: x = UNLIMITED; variables: int v(x); data: v = %s; }"
 # Structure, the same of processes without a rank, other tracks, streams.
 SAME_AGAIN = (2, 3, 4, 5)
@@ -109,8 +99,7 @@ def test_fio():
 
 def test_gcc():
     need("gcc")
-    with open("a.c", "w") as file:
-        file.write(GAPS)
+    shutil.copy(compiled_source("print_lines.c"), "a.c")
     packed(["sh", "-c", "gcc -O2 -o a a.c && ./a"])
 
 
