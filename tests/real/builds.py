@@ -6,32 +6,11 @@ import os
 import subprocess
 
 from _real import UNTRACED, Bench, calls, need, run_tests, same, transparent
+from lib import compiled_source
 
 SOURCE = os.path.join(os.environ["VARVE_SOURCE"], "examples", "checkpoint.c")
 JEMALLOC = "/usr/lib/x86_64-linux-gnu/libjemalloc.so.2"
 PYTHON = "/usr/bin/python3"
-
-LEAK = r"""
-#include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-int main(int count, char **words)
-{
-	char *block = malloc(64);
-	int fd = open("file", O_RDWR | O_CREAT | O_TRUNC, 0600);
-	for (int i = 0; i < 50; i++)
-		if (pwrite(fd, block, 64, i * 64L) != 64)
-			return 2;
-	printf("%zd\n", pread(fd, block, 64, 128));
-	close(fd);
-	if (count > 1 && !strcmp(words[1], "overflow"))
-		block[64 + count] = 1;
-	free(block);
-	return 0;
-}
-"""
 
 
 def built(compiler, *flags, source=SOURCE):
@@ -60,15 +39,13 @@ def test_asan_clang():
 
 def reported(compiler):
     """What the sanitizer finds, it finds and says as without Varve; addresses and pids aside."""
-    with open("leak.c", "w") as file:
-        file.write(LEAK)
-    program = built(compiler, "-fsanitize=address", source="leak.c")
+    program = built(compiler, "-fsanitize=address", source=compiled_source("overflow.c"))
     place = Bench()
     plain = place.run([program, "overflow"])
     assert plain.status == 1 and b"heap-buffer-overflow" in plain.said[1], plain.said
     outcome, trace = place.recorded([program, "overflow"])
     same((outcome.status, outcome.said[0]), (plain.status, plain.said[0]), outcome.said)
-    where = [line for line in plain.said[1].splitlines() if b"leak.c" in line and b"#" in line]
+    where = [line for line in plain.said[1].splitlines() if b"overflow.c" in line and b"#" in line]
     assert where and b"heap-buffer-overflow" in outcome.said[1], outcome.said
     for line in where:
         assert line.split(b" in ")[1] in outcome.said[1], (line, outcome.said)

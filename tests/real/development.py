@@ -2,9 +2,11 @@
 """Programs that developers run all day: git, make, gcc, vim, ssh-keygen. Many short processes, pipes and temporary files."""
 import os
 import re
+import shutil
 import subprocess
 
 from _real import calls, need, run_tests, sample, script, transparent
+from lib import compiled_source
 
 MAKEFILE = """\
 all: one two three
@@ -18,9 +20,8 @@ clean:
 
 
 def sources(folder):
-    for name in ("one", "two", "three"):
-        script(f'#include "common.h"\nint main(void) {{ puts("{name}"); return 0; }}\n', name + ".c")(folder)
-    script("#include <stdio.h>\n", "common.h")(folder)
+    for name in ("one.c", "two.c", "three.c", "common.h"):
+        shutil.copy(compiled_source(f"make/{name}"), folder)
     script(MAKEFILE, "Makefile")(folder)
 
 

@@ -19,8 +19,9 @@ import re
 import shutil
 import subprocess
 
-from lib import REQUESTS, VARVE, run_tests, same
+from lib import REQUESTS, VARVE, compiled_source, program, run_tests, same
 
+HERE = os.path.dirname(os.path.abspath(__file__))
 READS = {"read", "pread64", "readv", "preadv", "preadv2"}
 WRITES = {"write", "pwrite64", "writev", "pwritev", "pwritev2"}
 COPIES = {"copy_file_range": (0, 2), "sendfile": (1, 0), "splice": (0, 2)}
@@ -161,8 +162,7 @@ def test_gcc():
     need("gcc")
 
     def source(inside):
-        with open(inside + "/a.c", "w", encoding="ascii") as file:
-            file.write("#include <stdio.h>\nint main(void)\n{\n\tputs(\"text\");\n\treturn 0;\n}\n")
+        shutil.copy(compiled_source("put_text.c"), inside + "/a.c")
 
     agree(["gcc", "-O1", "-c", "-o", "a.o", "a.c"], source, 2)
 
@@ -193,47 +193,12 @@ def test_fio_libaio():
     fio("libaio", False)
 
 
-RING = r"""
-#include <fcntl.h>
-#include <liburing.h>
-#include <stdio.h>
-int main(void)
-{
-	static char block[4096];
-	struct io_uring ring;
-	struct io_uring_cqe *done;
-	long moved[2] = {0, 0};
-	int file = open("data", O_RDWR | O_CREAT, 0644);
-	if (io_uring_queue_init(8, &ring, 0))
-		return 77;
-	for (int i = 0; i < 300; i++) {
-		struct io_uring_sqe *asked = io_uring_get_sqe(&ring);
-		if (i % 3)
-			io_uring_prep_write(asked, file, block, 4096, i * 1000);
-		else
-			io_uring_prep_read(asked, file, block, 3000, i * 500);
-		io_uring_submit_and_wait(&ring, 1);
-		io_uring_wait_cqe(&ring, &done);
-		if (done->res > 0)
-			moved[i % 3 != 0] += done->res;
-		io_uring_cqe_seen(&ring, done);
-	}
-	io_uring_queue_exit(&ring);
-	printf("%ld %ld\n", moved[0], moved[1]);
-	return 0;
-}
-"""
-
-
 def test_io_uring():
-    with open("ring.c", "w", encoding="ascii") as file:
-        file.write(RING)
-    if subprocess.run(["cc", "-o", "ring", "ring.c", "-luring"], stderr=subprocess.DEVNULL).returncode:
-        raise Missing("liburing-dev")
-    if subprocess.run(["./ring"], stdout=subprocess.DEVNULL).returncode == 77:
+    ring = program("ring_bytes")
+    if subprocess.run([ring], stdout=subprocess.DEVNULL).returncode == 77:
         raise Missing("io_uring")
     inside = folder()
-    _, ours, said = run([os.path.abspath("ring")], inside)
+    _, ours, said = run([ring], inside)
     same(total(ours[inside + "/data"], "posix", "async"), tuple(map(int, said.split())), "io_uring: reported")
 
 
@@ -257,41 +222,9 @@ def test_fio_posixaio():
     fio("posixaio", True)
 
 
-MPI = r"""
-#include <mpi.h>
-#include <string.h>
-int main(int count, char **words)
-{
-	char block[8192] = {0};
-	int rank, later = count > 1;
-	MPI_File file;
-	MPI_Request request;
-	MPI_Init(&count, &words);
-	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-	MPI_File_open(MPI_COMM_WORLD, "shared", MPI_MODE_RDWR | MPI_MODE_CREATE, MPI_INFO_NULL, &file);
-	for (int i = 0; i < 10; i++) {
-		MPI_Offset at = (rank * 10 + i) * 8192;
-		if (later) {
-			MPI_File_iwrite_at(file, at, block, 8192, MPI_BYTE, &request);
-			MPI_Wait(&request, MPI_STATUS_IGNORE);
-			MPI_File_iread_at(file, at, block, 4000, MPI_BYTE, &request);
-			MPI_Wait(&request, MPI_STATUS_IGNORE);
-		} else {
-			MPI_File_write_at(file, at, block, 8192, MPI_BYTE, MPI_STATUS_IGNORE);
-			MPI_File_read_at(file, at, block, 4000, MPI_BYTE, MPI_STATUS_IGNORE);
-		}
-	}
-	MPI_File_close(&file);
-	return MPI_Finalize();
-}
-"""
-
-
 def mpi(*later):
     need("mpicc", "mpirun")
-    with open("m.c", "w", encoding="ascii") as file:
-        file.write(MPI)
-    subprocess.run(["mpicc", "-o", "m", "m.c"], check=True)
+    subprocess.run(["mpicc", "-o", "m", os.path.join(HERE, "bytes_mpi.c")], check=True)
     inside = folder()
     os.environ.update(OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1", OMPI_MCA_rmaps_base_oversubscribe="1")
     theirs, ours, _ = run(["mpirun", "-n", "2", os.path.abspath("m"), *later], inside)
