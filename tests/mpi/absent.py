@@ -34,29 +34,6 @@ ncmpi_open 16
 # What plugin.c calls.
 USED = ["MPI_Initialized", "MPI_Finalized", "MPI_Init", "MPI_Comm_rank", "MPI_File_open", "MPI_File_write_at", "MPI_File_close",
         "MPI_Allreduce", "MPI_Finalize"]
-# A library that has one function of MPI, and a program that is linked with it and hopes for more.
-ONLY = """
-#include <stdio.h>
-int MPI_Init(int *argc, char ***argv) { puts("the only one"); return argc || argv; }
-"""
-HOPES = """
-#include <stdio.h>
-int MPI_Init(int *, char ***);
-__attribute__((weak)) int MPI_Comm_rank(long, int *), MPI_Initialized(int *), MPI_Finalize(void);
-__attribute__((weak)) int PMPI_Init(int *, char ***), MPI_Barrier(long);
-int main(void)
-{
-	int rank = 5, flag = 5;
-	printf("%d\\n", MPI_Init(NULL, NULL));
-	if (MPI_Comm_rank) printf("%d\\n", MPI_Comm_rank(0, &rank));
-	if (MPI_Initialized) printf("%d\\n", MPI_Initialized(&flag));
-	if (MPI_Initialized) printf("%d %d\\n", rank, flag);
-	if (MPI_Barrier) printf("%d\\n", MPI_Barrier(0));
-	if (PMPI_Init) printf("%d\\n", PMPI_Init(NULL, NULL));
-	if (MPI_Finalize) printf("%d\\n", MPI_Finalize());
-	return 0;
-}
-"""
 
 
 def compiled(output, *words):
@@ -153,12 +130,8 @@ def test_every_name():
 
 def test_library_with_one_function():
     """What it has is called and recorded, in its file; for the rest there is nothing."""
-    with open("only.c", "w") as file:
-        file.write(ONLY)
-    with open("hopes.c", "w") as file:
-        file.write(HOPES)
-    library = compiled("libonly.so", "-shared", "-fPIC", "only.c")
-    program = compiled("hopes", "hopes.c", library)
+    library = compiled("libonly.so", "-shared", "-fPIC", f"{HERE}/one_function.c")
+    program = compiled("one_function_user", f"{HERE}/one_function_user.c", library)
     plain = subprocess.run([program], stdout=subprocess.PIPE, text=True)
     same((plain.stdout, plain.returncode), ("the only one\n0\n", 0))
     result = record([program])

@@ -9,47 +9,17 @@ import subprocess
 
 from lib import dump_json, run_tests, same, varve
 
-LIBRARY = """
-int MPI_Init(int *argc, char ***argv) { return argc || argv; }
-int MPI_Cart_shift(int comm, int direction, int disp, int *from, int *to) { *from = disp; *to = comm + direction; return 0; }
-"""
-PROGRAM = """
-#include <signal.h>
-#include <stdio.h>
-int MPI_Init(int *, char ***), MPI_Cart_shift(int, int, int, int *, int *);
-enum { COMMUNICATORS = 40, FIRST = 0x44000010 };
-static long steps;
-static int now;
-static void shift(int which) { int from, to; MPI_Cart_shift(FIRST + which, which, 1, &from, &to); }
-/* In turns the communicator of the call that was interrupted, and others that take its place in what is remembered. */
-static void nested(int number) { (void)number; shift(steps++ % 2 ? now : (int)(steps / 2 % COMMUNICATORS)); }
-int main(void)
-{
-	MPI_Init(NULL, NULL);
-	sigaction(SIGTRAP, &(struct sigaction){.sa_handler = nested}, NULL);
-	for (int i = 0; i < COMMUNICATORS; i++)
-		shift(i);
-	for (int i = 0; i < 3 * COMMUNICATORS; i++) {
-		now = i * 7 % COMMUNICATORS;
-		__asm__ volatile("pushfq; orq $0x100, (%%rsp); popfq" ::: "memory", "cc");
-		shift(now);
-		__asm__ volatile("pushfq; andq $~0x100, (%%rsp); popfq" ::: "memory", "cc");
-	}
-	return steps < 1000;
-}
-"""
+HERE = os.path.dirname(os.path.abspath(__file__))
 
 
 def compiled(output, source, *words):
-    with open(output + ".c", "w", encoding="utf-8") as file:
-        file.write(source)
-    subprocess.run(["cc", "-O1", "-w", "-mno-red-zone", "-o", output, output + ".c", *words], check=True)
+    subprocess.run(["cc", "-O1", "-mno-red-zone", "-o", output, os.path.join(HERE, source), *words], check=True)
     return os.path.abspath(output)
 
 
 def test_between_any_two_instructions():
-    compiled("libmpi.so", LIBRARY, "-shared", "-fPIC")
-    program = compiled("steps", PROGRAM, "-L.", "-lmpi", "-Wl,-rpath," + os.getcwd())
+    compiled("libmpi.so", "cart_shift.c", "-shared", "-fPIC")
+    program = compiled("steps", "cart_shift_steps.c", "-L.", "-lmpi", "-Wl,-rpath," + os.getcwd())
     done = varve("record", "-o", "t.varve", "--buffer", "8M", "--also", "mpi", "--", program)
     same(done.returncode, 0, done.stderr)
     calls = dump_json("t.varve", "--function", "MPI_Cart_shift")

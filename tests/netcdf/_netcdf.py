@@ -36,6 +36,7 @@ data:
 COMPILERS = {
     "serial": ["cc", "-O1", "serial.c", "-lnetcdf"],
     "every": ["cc", "-O1", "every.c", "-lnetcdf"],
+    "errors": ["cc", "-O1", "errors.c", "-lnetcdf"],
     "parallel": ["mpicc.openmpi", "-O1", f"-I{LIBRARIES}/netcdf/mpi/include", "parallel.c", "-lnetcdf_mpi"],
     "every_parallel": ["mpicc.openmpi", "-O0", "every_parallel.c", "-lpnetcdf"],
     "fortran": ["gfortran", "-O1", "-I/usr/include", "fortran.f90", "-lnetcdff"],

@@ -31,25 +31,11 @@ def test_fortran():
     check("netcdf", [built("fortran")])
 
 
-FAILING = r"""
-#include <netcdf.h>
-int main(void)
-{
-	int file;
-	nc_open("failing.c", NC_NOWRITE, &file);
-	nc_open("nowhere.nc", NC_NOWRITE, &file);
-	return nc_close(4711) != NC_EBADID;
-}
-"""
-
-
 def test_errors():
     """Error codes have names: those of NetCDF below 0, those of the system above."""
-    built("serial")
-    with open("failing.c", "w") as file:
-        file.write(FAILING)
-    subprocess.run(["cc", "-o", "failing", "failing.c", "-lnetcdf"], check=True)
-    subprocess.run([VARVE, "record", "-o", "failing.varve", "--", "./failing"], check=True)
+    with open("text", "w") as file:
+        file.write("not a NetCDF file\n")
+    subprocess.run([VARVE, "record", "-o", "failing.varve", "--", built("errors")], check=True)
     dump = [VARVE, "dump", "--layer", "netcdf", "failing.varve"]
     lines = subprocess.run(dump, stdout=subprocess.PIPE, check=True).stdout.decode().splitlines()
     ends = [line.split(" = ")[1] for line in lines]
