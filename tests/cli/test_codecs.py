@@ -6,41 +6,9 @@ import os
 import signal
 import subprocess
 
-from lib import compile_program, dump_json, holds, remove_trace, run_tests, same, varve
+from lib import dump_json, holds, program, remove_trace, run_tests, same, varve
 
-# 600 writes of which only the position differs, 600 reads that are all the same, in a child too; calls that fail.
-PROGRAM = r"""
-#include <fcntl.h>
-#include <signal.h>
-#include <stdlib.h>
-#include <sys/wait.h>
-#include <unistd.h>
-static int work(int rounds)
-{
-	char text[8] = "1234567";
-	int fd = open("file", O_RDWR | O_CREAT, 0644);
-	for (int i = 0; i < rounds; i++)
-		if (pwrite(fd, text, 8, i * 8) != 8)
-			return 1;
-	lseek(fd, 0, SEEK_END);
-	for (int i = 0; i < rounds; i++)
-		if (read(fd, text, 8) != 0)
-			return 1;
-	return open("no/such/file", O_RDONLY) >= 0 || close(fd);
-}
-int main(int count, char **words)
-{
-	int rounds = count > 1 ? atoi(words[1]) : 600, status = 0;
-	if (work(rounds))
-		return 1;
-	pid_t child = fork();
-	if (!child)
-		_exit(work(rounds));
-	if (count > 2)
-		raise(SIGKILL);
-	return waitpid(child, &status, 0) != child || status;
-}
-"""
+PROGRAM = program("rounds")
 CODECS = (["--codec", "columns"], ["--codec", "binary"], ["--codec", "peephole"], ["--codec", "peephole", "--window", "127"])
 # What differs from run to run; ordinals count records of the recorder's own, too.
 OWN = ("start", "end", "duration", "pid", "tid", "ordinal", "inode", "device")
@@ -63,13 +31,12 @@ def stats(trace, *options):
 def recorded(name, *options, words=()):
     if os.path.exists("file"):
         os.unlink("file")
-    result = varve("record", "--no-pack", "-o", name, *options, "--", "./program", *words)
+    result = varve("record", "--no-pack", "-o", name, *options, "--", PROGRAM, *words)
     same((result.returncode, result.stdout, result.stderr), (0, b"", b""), options)
     return name
 
 
 def test_all_codecs_have_the_same_records():
-    compile_program("program", PROGRAM)
     for buffer in ("64K", "1M"):
         seen = None
         for at, options in enumerate(CODECS):
@@ -86,7 +53,6 @@ def test_all_codecs_have_the_same_records():
 
 
 def test_sums_and_filters_need_no_decoding():
-    compile_program("program", PROGRAM)
     counted = []
     for options in (CODECS[0], CODECS[2]):
         trace = recorded("t.varve", *options)
@@ -101,11 +67,10 @@ def test_sums_and_filters_need_no_decoding():
 
 
 def test_a_library_alone_and_the_collector_write_by_the_codec():
-    compile_program("program", PROGRAM)
     preload = varve("config", "--preload").stdout.decode().strip()
     environment = dict(os.environ, LD_PRELOAD=preload, VARVE_TRACE="alone.varve", VARVE_CODEC="peephole", VARVE_WINDOW="9",
                        VARVE_BUFFER="64K", VARVE_NO_KEEPER="1")
-    died = subprocess.run(["./program", "3000", "die"], env=environment)
+    died = subprocess.run([PROGRAM, "3000", "die"], env=environment)
     same(died.returncode, -signal.SIGKILL)
     # Lanes of the dead are read by codec columns; who makes them permanent writes the codec of the run.
     before = calls("alone.varve")
@@ -121,7 +86,6 @@ def test_a_library_alone_and_the_collector_write_by_the_codec():
 
 
 def test_stats():
-    compile_program("program", PROGRAM)
     trace = recorded("t.varve", "--codec", "peephole", "--only", "pwrite,read")
     found = stats(trace)["stored"]
     # Of each process the first write and the first read have nothing before them; records of the recorder's own are few.
@@ -147,7 +111,6 @@ def test_stats():
 
 
 def test_stats_of_another_codec_say_so():
-    compile_program("program", PROGRAM)
     trace = recorded("t.varve", "--only", "pwrite,read")
     found = stats(trace)
     same([row["codec"] for row in found["codecs"]], ["columns"])
@@ -158,7 +121,6 @@ def test_stats_of_another_codec_say_so():
 
 
 def test_stats_refuse():
-    compile_program("program", PROGRAM)
     trace = recorded("t.varve")
     for options, said in ((["--codec-stats", "--window", "128"], b"--window ... 0 ... 127 ... '128'"),
                           (["--codec-stats", "--format", "csv"], b"--codec-stats ... --format csv"),

@@ -4,24 +4,14 @@ import os
 import shutil
 import subprocess
 
-from lib import VARVE, compile_program, dump_json, holds, run_tests, same, varve
+from lib import VARVE, dump_json, holds, program, run_tests, same, varve
 
 WRITES = 30000
-SLOW = """
-    #include <fcntl.h>
-    #include <stdio.h>
-    #include <unistd.h>
-    int main(void) {
-        int fd = open("out", O_WRONLY | O_CREAT, 0600);
-        for (int i = 0; i < %d; i++) if (pwrite(fd, "x", 1, i) != 1) return 1;
-        puts("done"); fflush(stdout);
-        return getchar() == EOF;
-    }""" % WRITES
 
 
 def test_a_copy_of_a_live_trace():
-    program = compile_program("slow", SLOW)
-    with subprocess.Popen([VARVE, "record", "--buffer", "128K", "-o", "t.varve", "--", program], stdin=subprocess.PIPE,
+    words = [program("writes_waiting"), str(WRITES), "done"]
+    with subprocess.Popen([VARVE, "record", "--buffer", "128K", "-o", "t.varve", "--", *words], stdin=subprocess.PIPE,
                           stdout=subprocess.PIPE) as process:
         same(process.stdout.readline(), b"done\n")
         shutil.copytree("t.varve", "copy.varve")

@@ -9,26 +9,7 @@ command, with every block in turn.
 import os
 import struct
 
-from lib import compile_program, holds, lots, run_tests, same, varve
-
-PROGRAM = """
-    #include <fcntl.h>
-    #include <pthread.h>
-    #include <unistd.h>
-    static void *work(void *name) {
-        int fd = open(name, O_WRONLY | O_CREAT, 0600);
-        for (int i = 0; i < 3; i++) if (pwrite(fd, "abc", 3, i * 7) != 3) return NULL;
-        close(fd);
-        return name;
-    }
-    int main(void) {
-        pthread_t threads[2];
-        pthread_create(&threads[0], NULL, work, "one");
-        pthread_join(threads[0], NULL);
-        pthread_create(&threads[1], NULL, work, "two");
-        pthread_join(threads[1], NULL);
-        return work("main") ? 0 : 1;
-    }"""
+from lib import holds, lots, program, run_tests, same, varve
 
 RECORDS = 1
 STEPS = lots(40, 120)
@@ -45,8 +26,7 @@ def write(name, data):
 
 
 def recorded():
-    program = compile_program("app", PROGRAM)
-    same(varve("record", "--no-pack", "-o", "t.varve", "--", program).returncode, 0)
+    same(varve("record", "--no-pack", "-o", "t.varve", "--", program("three_files")).returncode, 0)
     return read("data.0"), read("index")
 
 

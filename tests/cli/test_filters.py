@@ -5,65 +5,17 @@ import os
 import re
 import subprocess
 
-from lib import compile_program, dump_json, run_tests, same, varve
+from lib import dump_json, program, run_tests, same, varve
 
 ENVIRONMENT = dict({k: v for k, v in os.environ.items() if k == "VARVE_SANITIZE" or not k.startswith("VARVE_")},
                    VARVE_SETTINGS="none")
 
-FILES = """
-#define _GNU_SOURCE
-#include <dirent.h>
-#include <fcntl.h>
-#include <stdio.h>
-#include <string.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
-#include <unistd.h>
-static void work(const char *name)
-{
-    char byte = 'x', path[64];
-    int fd = open(name, O_RDWR | O_CREAT, 0600);
-    for (int i = 0; i < 5; i++) if (pwrite(fd, &byte, 1, i) != 1) return;
-    int copy = dup(fd);
-    struct stat found;
-    fstat(copy, &found);
-    void *map = mmap(NULL, 4096, PROT_READ, MAP_SHARED, fd, 0);
-    munmap(map, 4096);
-    close(copy);
-    close(fd);
-    stat(name, &found);
-    FILE *stream = fopen(name, "r+");
-    fputs("hello", stream);
-    fclose(stream);
-    snprintf(path, sizeof path, "%s.d", name);
-    mkdir(path, 0700);
-    DIR *dir = opendir(path);
-    while (readdir(dir));
-    int folder = dirfd(dir);
-    close(openat(folder, "inner", O_RDWR | O_CREAT, 0600));
-    unlinkat(folder, "inner", 0);
-    closedir(dir);
-    rmdir(path);
-}
-int main(void)
-{
-    work("kept");
-    work("left");
-    rename("left", "left2");
-    rename("left2", "kept2");
-    chdir("..");
-    if (fork() == 0) { access("missing", F_OK); _exit(0); }
-    wait(NULL);
-    return 0;
-}"""
 
-
-def record(program, *options, trace="t.varve", **variables):
+def record(*options, trace="t.varve", **variables):
     for name in ("kept", "left", "kept2"):
         if os.path.exists(name):
             os.unlink(name)
-    result = varve("record", "-o", trace, *options, "--", program, env=dict(ENVIRONMENT, **variables))
+    result = varve("record", "-o", trace, *options, "--", program("kept_and_left"), env=dict(ENVIRONMENT, **variables))
     same((result.returncode, result.stderr), (0, b""))
     info = json.loads(varve("info", "-f", "json", trace).stdout)
     same((info["losses"], info["damage"]), ([], []))
@@ -78,19 +30,17 @@ def counts(calls):
 
 
 def test_only_and_skip():
-    program = compile_program("files", FILES)
-    everything, _ = record(program, trace="all.varve")
-    some, _ = record(program, "--only", "p*write,close", trace="some.varve")
+    everything, _ = record(trace="all.varve")
+    some, _ = record("--only", "p*write,close", trace="some.varve")
     same(counts(some), {k: v for k, v in counts(everything).items() if k in ("pwrite", "close")})
-    less, _ = record(program, "--skip", "*stat*,stdio", trace="less.varve")
+    less, _ = record("--skip", "*stat*,stdio", trace="less.varve")
     layers = {call["function"]: call["layer"] for call in everything}
     same(counts(less), {k: v for k, v in counts(everything).items() if "stat" not in k and layers[k] != "stdio"})
 
 
 def test_names_without_the_calls_that_give_them():
-    program = compile_program("files", FILES)
-    record(program, trace="all.varve")
-    record(program, "--only", "pwrite,fputs,readdir,closedir,mmap", trace="some.varve")
+    record(trace="all.varve")
+    record("--only", "pwrite,fputs,readdir,closedir,mmap", trace="some.varve")
     wanted = [line.split("  ", 3)[-1] for line in plain_dump("all.varve", "pwrite,fputs,closedir,mmap")]
     same([line.split("  ", 3)[-1] for line in plain_dump("some.varve", "pwrite,fputs,closedir,mmap")], wanted)
     assert any("kept" in line for line in wanted), wanted
@@ -108,23 +58,21 @@ def plain_dump(trace, functions):
 
 
 def test_layers():
-    program = compile_program("files", FILES)
-    calls, _ = record(program, "--layer", "stdio,process", trace="a.varve")
+    calls, _ = record("--layer", "stdio,process", trace="a.varve")
     same({call["layer"] for call in calls}, {"stdio", "process"})
-    calls, _ = record(program, "--layer", "stdio", "--only", "mkdir", "--also", "rmdir", trace="b.varve")
+    calls, _ = record("--layer", "stdio", "--only", "mkdir", "--also", "rmdir", trace="b.varve")
     same(({c["function"] for c in calls if c["layer"] == "posix"}, "fopen" in counts(calls)), ({"mkdir", "rmdir"}, True))
 
 
 def test_children_are_followed_when_process_rows_are_off():
-    calls, info = record(compile_program("files", FILES), "--only", "access")
+    calls, info = record("--only", "access")
     same(counts(calls), {"access": 1})
     same(len(info["processes"]), 2)
 
 
 def test_exclude():
-    program = compile_program("files", FILES)
-    everything, _ = record(program, trace="all.varve")
-    calls, info = record(program, "--exclude", "*/left*")
+    everything, _ = record(trace="all.varve")
+    calls, info = record("--exclude", "*/left*")
     left = [call for call in calls if "left" in json.dumps(call)]
     # A call is recorded when one of its files is: the last rename is about a file that is kept.
     same([call["function"] for call in left], ["rename"])
@@ -136,8 +84,7 @@ def test_exclude():
 
 
 def test_include():
-    program = compile_program("files", FILES)
-    calls, info = record(program, "--include", os.getcwd() + "/kept", "--include", "*.d")
+    calls, info = record("--include", os.getcwd() + "/kept", "--include", "*.d")
     named = [call for call in calls if "left" in json.dumps(call) and "left.d" not in json.dumps(call)]
     same(named, [])
     functions = counts(calls)
@@ -191,8 +138,7 @@ def test_ranks():
 
 
 def test_a_process_that_does_not_record_is_left_alone():
-    program = compile_program("files", FILES)
-    result = varve("record", "-o", "t.varve", "--", program, env=dict(ENVIRONMENT, VARVE_DISABLE="1"))
+    result = varve("record", "-o", "t.varve", "--", program("kept_and_left"), env=dict(ENVIRONMENT, VARVE_DISABLE="1"))
     same(result.returncode, 0)
     same([c for c in dump_json("t.varve") if c["layer"] != "varve"], [])
 

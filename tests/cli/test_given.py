@@ -3,9 +3,9 @@ copies; `absolute` is the same for all of them.
 """
 import os
 
-from lib import compile_program, dump_json, remove_trace, run_tests, same, varve
+from lib import dump_json, program, remove_trace, run_tests, same, varve
 
-PROGRAM = os.path.join(os.environ["VARVE_PROGRAMS"], "given")
+PROGRAM = program("given")
 USERS, COUNT = 6, 300
 
 
@@ -59,42 +59,9 @@ def test_long():
     check("file", os.path.join(os.getcwd(), folder, "file"), folder)
 
 
-REMOVED = """
-#include <fcntl.h>
-#include <pthread.h>
-#include <stdio.h>
-#include <sys/mman.h>
-#include <sys/wait.h>
-#include <unistd.h>
-static int fd;
-static void *work(void *unused)
-{
-	return write(fd, "x", 1) == 1 ? unused : NULL;
-}
-int main(void)
-{
-	char name[40];
-	snprintf(name, sizeof name, "/varve-given-%d", (int)getpid());
-	fd = shm_open(name, O_RDWR | O_CREAT, 0600);
-	shm_unlink(name);
-	work(NULL);
-	pthread_t thread;
-	pthread_create(&thread, NULL, work, NULL);
-	pthread_join(thread, NULL);
-	if (fork() == 0) {
-		work(NULL);
-		_exit(0);
-	}
-	wait(NULL);
-	return 0;
-}
-"""
-
-
 def test_removed_after_it_was_opened():
     """The name of shared memory is the C library's; that the file is gone by the time another thread uses it changes no name."""
-    program = compile_program("removed", REMOVED)
-    same(varve("record", "--no-pack", "-o", "t.varve", "--", program).returncode, 0)
+    same(varve("record", "--no-pack", "-o", "t.varve", "--", program("shm_removed")).returncode, 0)
     found = [(call["path"], call["absolute"]) for call in dump_json("t.varve", "--function", "write")]
     assert found[0][0].startswith("/dev/shm/varve-given-") and "deleted" not in found[0][0], found
     same(found, [found[0]] * 3)

@@ -4,11 +4,11 @@ pointers. The program moves numbers of bytes that are known beforehand."""
 import json
 import os
 
-from lib import compile_program, holds, run_tests, same, varve
+from lib import holds, program, run_tests, same, varve
 
 
 def record():
-    result = varve("record", "--no-pack", "-o", "t.varve", "--", os.path.join(os.environ["VARVE_PROGRAMS"], "moved"))
+    result = varve("record", "--no-pack", "-o", "t.varve", "--", program("moved"))
     same((result.returncode, result.stderr), (0, b""))
     same(varve("pack", "--quiet", "-o", "p.varve", "t.varve").returncode, 0)
 
@@ -37,46 +37,14 @@ def test_streams_and_copies():
         same(found["stdio", "wide"], (0, 0), trace)
 
 
-MESSAGES = """#define _GNU_SOURCE
-#include <sys/socket.h>
-int main(void) {
-	int ends[2];
-	char bytes[1000] = {0};
-	struct iovec parts[2] = {{bytes, 100}, {bytes, 200}}, room = {bytes, sizeof bytes};
-	struct mmsghdr sent[2] = {{{.msg_iov = parts, .msg_iovlen = 2}}, {{.msg_iov = parts, .msg_iovlen = 1}}};
-	struct mmsghdr got[2] = {{{.msg_iov = &room, .msg_iovlen = 1}}, {{.msg_iov = &room, .msg_iovlen = 1}}};
-	return socketpair(AF_UNIX, SOCK_DGRAM, 0, ends) || sendmmsg(ends[0], sent, 2, 0) != 2 ||
-	       recvmmsg(ends[1], got, 2, 0, 0) != 2;
-}
-"""
-
-
 def test_several_messages_of_one_call():
-    same(varve("record", "-o", "several.varve", "--", compile_program("messages", MESSAGES)).returncode, 0)
+    same(varve("record", "-o", "several.varve", "--", program("two_messages")).returncode, 0)
     same(files("several.varve")["socket", "socket:unix:dgram"], (400, 400))
-
-
-REDIRECTED = """#include <fcntl.h>
-#include <stdio.h>
-#include <unistd.h>
-int main(void) {
-	puts("one");
-	fflush(stdout);
-	int fd = open("second", O_WRONLY | O_CREAT | O_TRUNC, 0600);
-	if (dup2(fd, 1) != 1 || close(fd)) return 1;
-	for (int i = 0; i < 10; i++) puts("two");
-	fflush(stdout);
-	close(1);
-	if (open("third", O_WRONLY | O_CREAT | O_TRUNC, 0600) != 1) return 1;
-	return puts("three") < 0;
-}
-"""
 
 
 def test_streams_on_other_descriptors():
     """What a stream moves belongs to the file that its descriptor stands for at that moment."""
-    program = compile_program("redirected", REDIRECTED)
-    script = 'exec > first; ./redirected; echo four > fourth; printf five >> fourth; echo six'
+    script = f'exec > first; {program("redirected")}; echo four > fourth; printf five >> fourth; echo six'
     result = varve("record", "-o", "r.varve", "--", "bash", "-c", script)
     same((result.returncode, result.stderr), (0, b""))
     found = {name: moved[1] for (layer, name), moved in files("r.varve").items() if layer == "stdio"}

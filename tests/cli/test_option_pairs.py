@@ -10,54 +10,7 @@ import re
 import shutil
 import subprocess
 
-from lib import VARVE, compile_program, holds, run_tests, same, varve
-
-# Children, then two threads that take turns, so that their calls alternate. Two of it have more processes than `info` lists.
-PROGRAM = """
-#define _GNU_SOURCE
-#include <fcntl.h>
-#include <pthread.h>
-#include <sched.h>
-#include <stdatomic.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <sys/wait.h>
-#include <unistd.h>
-enum { TURNS = 40, CHILDREN = 28 };
-static atomic_int turn;
-static void *work(void *mine)
-{
-	char name[16], bytes[8];
-	for (int i = 0; i < TURNS; i++) {
-		while (atomic_load(&turn) % 2 != (mine != NULL))
-			sched_yield();
-		snprintf(name, sizeof name, "file%d", i % 4);
-		int fd = open(name, O_RDWR | O_CREAT, 0644);
-		if (pwrite(fd, "12345678", 8, 0) != 8 || pread(fd, bytes, 5, 0) != 5)
-			abort();
-		close(fd);
-		FILE *stream = fopen("/etc/hostname", "r");
-		fclose(stream);
-		atomic_fetch_add(&turn, 1);
-	}
-	return NULL;
-}
-int main(void)
-{
-	for (int i = 0; i < CHILDREN; i++) {
-		if (fork() == 0) {
-			close(open("/etc/passwd", O_RDONLY));
-			_exit(0);
-		}
-		wait(NULL);
-	}
-	pthread_t thread;
-	pthread_create(&thread, NULL, work, &turn);
-	work(NULL);
-	pthread_join(thread, NULL);
-	return 0;
-}
-"""
+from lib import VARVE, holds, program, run_tests, same, varve
 
 # What an option asks for in the pairs; a function is asked when the trace is there. () leaves the option out of all pairs.
 COMMON = {"no-pager": (), "quiet": (), "color": ()}  # of terminals and of stderr
@@ -199,9 +152,8 @@ def check(verb, outcome, refusal=2):
 
 def recorded():
     """Two ranks of one run, and what started them: a folder and the same packed."""
-    compile_program("program", PROGRAM)
-    script = "PMIX_RANK=0 ./program; PMIX_RANK=1 ./program; exit 0"
-    subprocess.run([VARVE, "record", "--no-pack", "-o", "t.varve", "--", "sh", "-c", script], check=True)
+    script = "PMIX_RANK=0 \"$0\"; PMIX_RANK=1 \"$0\"; exit 0"
+    subprocess.run([VARVE, "record", "--no-pack", "-o", "t.varve", "--", "sh", "-c", script, program("turns")], check=True)
     same(varve("pack", "--quiet", "-o", "p.varve", "t.varve").returncode, 0)
 
 

@@ -14,43 +14,12 @@ import subprocess
 import sys
 import time
 
-from lib import (VARVE, Run, compile_program, damage_last_block, dump_json, holds, in_the_long_set, lots, remove_trace, run_tests,
+from lib import (VARVE, Run, damage_last_block, dump_json, holds, in_the_long_set, lots, program, remove_trace, run_tests,
                  same, says, varve)
 from _packed_file import HEADER, data_of, section, with_foot, without_guards
 from _views import views
 
-PROGRAMS = os.environ.get("VARVE_PROGRAMS", "")
-
-LOOP = """
-#include <fcntl.h>
-#include <stdlib.h>
-#include <unistd.h>
-int main(int count, char **words)
-{
-	int fd = open("out", O_CREAT | O_RDWR, 0644);
-	for (long i = 0; i < atol(words[1]); i++)
-		if (pwrite(fd, "12345678", 8, i * 8) != 8)
-			return count;
-	return 7;
-}
-"""
-
-
-SEEKS = """
-#include <fcntl.h>
-#include <stdlib.h>
-#include <unistd.h>
-int main(int count, char **words)
-{
-	unsigned long offset = 1;
-	int fd = open("out", O_CREAT | O_RDWR, 0644);
-	for (long i = 0; i < atol(words[count - 1]); i++) {
-		offset = offset * 6364136223846793005ul + 1442695040888963407ul;
-		lseek(fd, (off_t)(offset >> 12), SEEK_SET);
-	}
-	return 7;
-}
-"""
+LOOP = program("writes")
 
 
 def record(*options, program=("sh", "-c", "cat /etc/passwd > /dev/null; exit 7"), trace="t.varve"):
@@ -123,10 +92,9 @@ def peak_of(*words):
 def test_memory_does_not_grow_with_the_records():
     if os.environ.get("VARVE_SANITIZE"):
         return  # what is freed stays with the sanitizer
-    seeks = compile_program("seeks", SEEKS)
     peaks = []
     for calls in "200000", "2000000":
-        record("--no-pack", program=(seeks, calls), trace=calls)
+        record("--no-pack", program=(program("seeks"), calls), trace=calls)
         peaks.append(max(peak_of("pack", "--quiet", "-o", f"{calls}.{workers}", "--workers", workers, calls) for workers in "12"))
     size = os.path.getsize("2000000/data.0")
     same(peaks[1] - peaks[0] < size // 4, True, (*peaks, size))
@@ -135,7 +103,7 @@ def test_memory_does_not_grow_with_the_records():
 @in_the_long_set
 def test_more_blocks_than_stay_in_memory():
     """The list of blocks goes to a file while they are packed, from 1024 on."""
-    result = record("--no-pack", "--buffer", "64K", program=(compile_program("loop", LOOP), "1500000"))
+    result = record("--no-pack", "--buffer", "64K", program=(LOOP, "1500000"))
     same(result.returncode, 7)
     blocks = json.loads(varve("info", "--format", "json", "t.varve").stdout)["blocks"]
     assert blocks > 1100, blocks
@@ -146,30 +114,9 @@ def test_more_blocks_than_stay_in_memory():
     same(json.loads(varve("info", "--format", "json", "1").stdout)["blocks"], blocks)
 
 
-FORKS = """
-#include <stdio.h>
-#include <sys/wait.h>
-#include <unistd.h>
-int main(void)
-{
-	for (int i = 0; i < 6; i++) {
-		if (fork() == 0) {
-			FILE *file = fopen("/dev/null", "w");
-			fclose(file);
-			_exit(i);
-		}
-		usleep(2000);
-	}
-	while (wait(NULL) > 0)
-		;
-	return 0;
-}
-"""
-
-
 def test_the_tree_without_exact_times():
     """Who began whom and how it ended is known whatever became of the times, stored or not."""
-    same(record("--no-pack", program=(compile_program("forks", FORKS),)).returncode, 0)
+    same(record("--no-pack", program=(program("six_children"),)).returncode, 0)
     found = json.loads(varve("info", "--format", "json", "t.varve").stdout)
     same(sorted(row["status"] for row in found["processes"]), [0, 0, 1, 2, 3, 4, 5])
     for how in ("exact", "histogram", "none"):
@@ -179,26 +126,9 @@ def test_the_tree_without_exact_times():
         same(tree_of(how), tree_of("t.varve"), how + ", asked of the records")
 
 
-MAPS = """
-#include <stdio.h>
-#include <sys/mman.h>
-#include <unistd.h>
-int main(void)
-{
-	char path[32];
-	for (int i = 0; i < 5000; i++) {
-		munmap(mmap(NULL, 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0), 4096);
-		snprintf(path, sizeof path, "none/%d", i);
-		access(path, F_OK);
-	}
-	return 0;
-}
-"""
-
-
 def test_answers_of_one_long_stream():
     """What would have to be looked for in many records is stored, though one process made them all; of few it is not."""
-    same(record("--no-pack", program=(compile_program("maps", MAPS),)).returncode, 0)
+    same(record("--no-pack", program=(program("maps_and_paths"),)).returncode, 0)
     same(varve("pack", "--quiet", "--verify", "-o", "packed", "t.varve").returncode, 0)
     wanted = views("t.varve")[-1]
     same(wanted["paths"] >= 5000, True, wanted["paths"])
@@ -241,8 +171,7 @@ def test_verifying_a_packed_source():
 
 
 def test_killed_while_it_packs():
-    loop = compile_program("loop", LOOP)
-    record("--no-pack", program=(loop, "400000"))
+    record("--no-pack", program=(LOOP, "400000"))
     before = views("t.varve")[0]
     for wait in 0.02, 0.1, 0.2, 0.3:
         packing = subprocess.Popen([VARVE, "pack", "t.varve"], stderr=subprocess.DEVNULL)
@@ -258,8 +187,7 @@ def test_killed_while_it_packs():
 
 
 def test_no_room():
-    loop = compile_program("loop", LOOP)
-    record("--no-pack", program=(loop, "200000"))
+    record("--no-pack", program=(LOOP, "200000"))
     before = views("t.varve")[0]
     result = subprocess.run(["sh", "-c", 'ulimit -f 2; trap "" XFSZ; exec "$0" pack t.varve', VARVE], capture_output=True)
     same(result.returncode, 4)
@@ -374,8 +302,7 @@ def test_a_script_inside_a_job():
 
 def test_all_ranks_of_a_job():
     """Whoever comes while the first packs names it; whoever comes later finds it packed."""
-    loop = compile_program("loop", LOOP)
-    record("--no-pack", program=(loop, "100000"))
+    record("--no-pack", program=(LOOP, "100000"))
     before = views("t.varve")
     names = sorted(set(os.listdir(".")))
     commands = [subprocess.Popen([VARVE, "pack", "t.varve"], env=rank_of("f3", rank), stderr=subprocess.PIPE) for rank in range(4)]
@@ -403,8 +330,7 @@ def test_the_first_is_killed():
 
 
 def test_times():
-    loop = compile_program("loop", LOOP)
-    record("--no-pack", program=(loop, "5000"))
+    record("--no-pack", program=(LOOP, "5000"))
     exact = dump_json("t.varve", "--function", "pwrite")
     same(varve("pack", "--time", "histogram", "-o", "h", "t.varve").returncode, 0)
     same(varve("pack", "--time", "none", "-o", "n", "t.varve").returncode, 0)
@@ -466,7 +392,7 @@ def test_a_damaged_trace_stays():
 
 def test_a_lost_beginning():
     """The block is lost in which a call began that goes on in others: it is a call, and both forms count it."""
-    record("--no-pack", "--buffer", "64K", program=(os.path.join(PROGRAMS, "regions"), "cut", "3000"))
+    record("--no-pack", "--buffer", "64K", program=(program("regions"), "cut", "3000"))
     with open("t.varve/data.0", "rb") as file:
         data = file.read()
     at, places = 0, []

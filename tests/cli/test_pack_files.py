@@ -8,42 +8,17 @@ import shutil
 import subprocess
 import time
 
-from lib import VARVE, compile_program, dump_json, holds, run_tests, same, varve
+from lib import VARVE, dump_json, holds, program, run_tests, same, varve
 from _views import views
 
 STREAMS = 9
 SHELL = "for i in 1 2 3 4 5 6 7 8; do cat /etc/passwd > /dev/null; done"
-THREADS = """
-#include <fcntl.h>
-#include <pthread.h>
-#include <stdlib.h>
-#include <unistd.h>
-static long calls;
-static void *work(void *seed)
-{
-	unsigned state = (unsigned)(unsigned long)seed;
-	int fd = open("out", O_CREAT | O_RDWR, 0644);
-	for (long i = 0; i < calls; i++)
-		if (pwrite(fd, "12345678", 8, rand_r(&state) & 0xffff) != 8)
-			exit(1);
-	return NULL;
-}
-int main(int count, char **words)
-{
-	pthread_t threads[4];
-	calls = atol(words[count - 1]);
-	for (long i = 0; i < 4; i++)
-		pthread_create(&threads[i], NULL, work, (void *)(i + 1));
-	for (int i = 0; i < 4; i++)
-		pthread_join(threads[i], NULL);
-	return 0;
-}
-"""
+THREADS = program("random_writes")
 
 
-def record(*program, trace="t.varve"):
-    program = program or ("sh", "-c", SHELL)
-    result = varve("record", "--no-pack", "-o", trace, "--", *program)
+def record(*words, trace="t.varve"):
+    words = words or ("sh", "-c", SHELL)
+    result = varve("record", "--no-pack", "-o", trace, "--", *words)
     same(result.returncode, 0, result.stderr)
 
 
@@ -87,7 +62,7 @@ def test_answers_are_those_of_one_file():
 
 def test_bytes_are_spread():
     """Each file has about its share; streams are not cut."""
-    record(compile_program("threads", THREADS), "30000")
+    record(THREADS, "30000")
     pack("--files", "2", "-o", "p", "t.varve")
     sizes = [os.path.getsize(f"p/packed.{k}") for k in range(2)]
     same(min(sizes) * 3 > max(sizes), True, sizes)
@@ -230,7 +205,7 @@ def test_damaged_files():
 
 
 def test_killed_while_it_packs():
-    record(compile_program("threads", THREADS), "60000")
+    record(THREADS, "60000")
     before = varve("dump", "t.varve").stdout
     for wait in 0.01, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4:
         packing = subprocess.Popen([VARVE, "pack", "--files", "3", "t.varve"], stderr=subprocess.DEVNULL)
@@ -282,7 +257,7 @@ def test_killed_at_each_step():
 
 
 def test_no_room():
-    record(compile_program("threads", THREADS), "60000")
+    record(THREADS, "60000")
     before = varve("dump", "t.varve").stdout
     names = sorted(os.listdir("."))
     result = subprocess.run(["sh", "-c", 'ulimit -f 2; trap "" XFSZ; exec "$0" pack --files 3 t.varve', VARVE], capture_output=True)

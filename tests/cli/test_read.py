@@ -8,42 +8,11 @@ import os
 import re
 import subprocess
 
-from lib import VARVE, compile_program, dump_json, holds, lots, run_tests, same, tree, varve
-
-PROGRAM = """
-    #include <errno.h>
-    #include <fcntl.h>
-    #include <pthread.h>
-    #include <stdio.h>
-    #include <sys/stat.h>
-    #include <unistd.h>
-    static void *work(void *x) {
-        int fd = open("thread.out", O_WRONLY | O_CREAT | O_TRUNC, 0600);
-        for (int i = 0; i < 10; i++) if (write(fd, "abc", 3) != 3) return NULL;
-        close(fd);
-        return x;
-    }
-    int main(void) {
-        struct stat s;
-        int fd = open("data.bin", O_RDWR | O_CREAT, 0644);
-        for (int i = 0; i < 100; i++) if (pwrite(fd, "01234567", 8, i * 16) != 8) return 1;
-        fstat(fd, &s);
-        close(fd);
-        open("missing \\"\\xff\\n", O_RDONLY);
-        FILE *f = fopen("text.out", "w");
-        fputs("hello", f);
-        fclose(f);
-        mkdir("sub", 0750);
-        pthread_t t;
-        pthread_create(&t, NULL, work, NULL);
-        pthread_join(t, NULL);
-        return 3;
-    }"""
+from lib import VARVE, dump_json, holds, lots, program, program_copy, run_tests, same, tree, varve
 
 
 def recorded(*options):
-    program = compile_program("app", PROGRAM)
-    result = varve("record", "-o", "t.varve", *options, "--", program)
+    result = varve("record", "-o", "t.varve", *options, "--", program_copy("mixed_calls", "app"))
     same((result.returncode, result.stderr), (3, b""))
 
 
@@ -163,18 +132,7 @@ def test_nesting_is_indentation():
 
 
 def test_many_blocks_give_every_record_once():
-    program = compile_program("many", """
-        #include <fcntl.h>
-        #include <stdio.h>
-        #include <unistd.h>
-        int main(void) {
-            FILE *f = fopen("out", "w");
-            setvbuf(f, NULL, _IOFBF, 64);
-            for (int i = 0; i < 60000; i++) fwrite("12345678", 8, 1, f);
-            fclose(f);
-            return 0;
-        }""")
-    same(varve("record", "-o", "t.varve", "--buffer", "64K", "--", program).returncode, 0)
+    same(varve("record", "-o", "t.varve", "--buffer", "64K", "--", program("small_buffer")).returncode, 0)
     calls = dump_json("t.varve", "--layer", "stdio")
     writes = [call for call in calls if call["function"] == "fwrite"]
     same(len(writes), 60000)

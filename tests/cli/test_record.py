@@ -8,7 +8,7 @@ import subprocess
 import time
 
 from _terminal import Terminal
-from lib import VARVE, compile_program, dump_json, holds, remove_trace, run_tests, same, varve, wait_for_end
+from lib import VARVE, dump_json, holds, program, program_copy, remove_trace, run_tests, same, varve, wait_for_end
 
 
 def record(*words, options=(), **more):
@@ -64,23 +64,19 @@ def test_a_script_without_its_interpreter():
 
 
 def test_programs_that_are_not_traced_are_named():
-    with open("alone.c", "w") as file:
-        file.write("int main(void)\n{\n\treturn 3;\n}\n")
-    subprocess.run(["gcc", "-static", "-o", "alone", "alone.c"], check=True)
-    result = record("./alone")
+    program_copy("status_static", "alone")
+    result = record("./alone", "3")
     same(result.returncode, 3)
     holds(result.stderr, b"varve: 1 program", b"varve: ... ./alone ... (static)")
-    result = varve("record", "-o", "u.varve", "--", "sh", "-c", "./alone; ./alone; exit 0")
+    result = varve("record", "-o", "u.varve", "--", "sh", "-c", "./alone 3; ./alone 3; exit 0")
     holds(result.stderr, b"varve: 2 programs", b"/alone ... (static)")
 
 
 def test_a_status_is_worth_more_than_a_message():
     """What is to be said has no reader any more."""
-    with open("alone.c", "w") as file:
-        file.write("int main(void)\n{\n\treturn 3;\n}\n")
-    subprocess.run(["gcc", "-static", "-o", "alone", "alone.c"], check=True)
+    program_copy("status_static", "alone")
     reader, writer = os.pipe()
-    process = subprocess.Popen([VARVE, "record", "-o", "t.varve", "--", "sh", "-c", "sleep 1; ./alone"],
+    process = subprocess.Popen([VARVE, "record", "-o", "t.varve", "--", "sh", "-c", "sleep 1; ./alone 3"],
                                stderr=writer, restore_signals=True)
     os.close(writer)
     os.close(reader)
@@ -137,24 +133,7 @@ def test_names_the_trace_at_a_terminal():
 
 
 def test_passes_signals_on():
-    program = compile_program("sleeper", """
-        #include <signal.h>
-        #include <stdio.h>
-        #include <unistd.h>
-        static volatile int got[65];
-        static void see(int n) { got[n]++; }
-        int main(void) {
-            int all[] = {SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGWINCH};
-            for (int i = 0; i < 7; i++) signal(all[i], see);
-            puts("ready"); fflush(stdout);
-            for (;;) {
-                int sum = 0;
-                for (int i = 0; i < 7; i++) sum += got[all[i]] != 0;
-                if (sum == 7) return 42;
-                usleep(10000);
-            }
-        }""")
-    process = subprocess.Popen([VARVE, "record", "-o", "t.varve", "--", program], stdout=subprocess.PIPE)
+    process = subprocess.Popen([VARVE, "record", "-o", "t.varve", "--", program("awaits_signals")], stdout=subprocess.PIPE)
     same(process.stdout.readline(), b"ready\n")
     for name in ("TERM", "INT", "HUP", "QUIT", "USR1", "USR2", "WINCH"):
         process.send_signal(getattr(signal, "SIG" + name))
@@ -162,26 +141,13 @@ def test_passes_signals_on():
 
 
 def test_dispositions_and_mask_are_inherited():
-    program = compile_program("shows", """
-        #include <signal.h>
-        #include <stdio.h>
-        int main(void) {
-            sigset_t mask;
-            sigprocmask(SIG_BLOCK, NULL, &mask);
-            for (int i = 1; i < 65; i++) {
-                struct sigaction now;
-                if (sigaction(i, NULL, &now) == 0)
-                    printf("%d %d %d\\n", i, now.sa_handler == SIG_IGN, sigismember(&mask, i));
-            }
-        }""")
-
     def prepare():
         for number in (signal.SIGCHLD, signal.SIGHUP, signal.SIGINT):
             signal.signal(number, signal.SIG_IGN)
         signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGUSR1, signal.SIGWINCH])
 
-    expected = subprocess.run([program], stdout=subprocess.PIPE, preexec_fn=prepare).stdout
-    result = subprocess.run([VARVE, "record", "-o", "t.varve", "--", program], stdout=subprocess.PIPE,
+    expected = subprocess.run([program("prints_signals")], stdout=subprocess.PIPE, preexec_fn=prepare).stdout
+    result = subprocess.run([VARVE, "record", "-o", "t.varve", "--", program("prints_signals")], stdout=subprocess.PIPE,
                             preexec_fn=prepare)
     same(result.stdout, expected)
     same(result.returncode, 0)
@@ -244,17 +210,8 @@ def test_a_run_that_cannot_begin_leaves_nothing():
 
 
 def test_killed_recorder_loses_nothing():
-    program = compile_program("counts", """
-        #include <fcntl.h>
-        #include <stdio.h>
-        #include <unistd.h>
-        int main(void) {
-            int fd = open("out", O_WRONLY | O_CREAT, 0600);
-            for (int i = 0; i < 1000; i++) if (pwrite(fd, "x", 1, i) != 1) return 1;
-            printf("%d\\n", (int)getpid()); fflush(stdout);
-            pause();
-        }""")
-    process = subprocess.Popen([VARVE, "record", "-o", "t.varve", "--", program], stdout=subprocess.PIPE)
+    process = subprocess.Popen([VARVE, "record", "-o", "t.varve", "--", program("writes_waiting"), "1000", "pid"],
+                               stdout=subprocess.PIPE)
     pid = int(process.stdout.readline())
     process.kill()
     process.wait()

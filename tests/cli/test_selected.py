@@ -5,30 +5,9 @@ import json
 import os
 import shutil
 
-from lib import compile_program, dump_json, holds, run_tests, same, varve
+from lib import dump_json, holds, program, run_tests, same, varve
 
 RANKS = "for i in 0 1 2 3 4 5 6 7 8; do OMPI_COMM_WORLD_RANK=$i cat /etc/hostname; done > out"
-TITLE = r"""
-#include <fcntl.h>
-#include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
-int main(int argc, char **argv)
-{
-	if (!fork()) {
-		memset(argv[0], 0, (size_t)(argv[argc - 1] + strlen(argv[argc - 1]) - argv[0]));
-		memcpy(argv[0], "boss:", 5);
-		if (!fork()) {
-			close(open("/etc/hostname", O_RDONLY));
-			_exit(0);
-		}
-		wait(0);
-		_exit(0);
-	}
-	wait(0);
-	return 0;
-}
-"""
 
 
 def ranks_of(*options, verb="dump"):
@@ -123,10 +102,10 @@ def test_launchers():
 
 
 def test_titles():
-    program = compile_program("title", TITLE)
-    same(varve("record", "-o", "t.varve", "--", program, "a" * 300, "b", "c").returncode, 0)
+    title = program("sets_title")
+    same(varve("record", "-o", "t.varve", "--", title, "a" * 300, "b", "c").returncode, 0)
     info = json.loads(varve("info", "--format", "json", "t.varve").stdout)
-    same([process["arguments"] for process in info["processes"]], [[program, "a" * 300, "b", "c"]] * 2 + [["boss:"]])
+    same([process["arguments"] for process in info["processes"]], [[title, "a" * 300, "b", "c"]] * 2 + [["boss:"]])
     text = varve("info", "t.varve").stdout.decode()
     assert '""' not in text, text
 

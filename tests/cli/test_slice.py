@@ -8,12 +8,12 @@ import signal
 import subprocess
 import sys
 
-from lib import (VARVE, Run, compile_program, damage_last_block, each_call_program, holds, lots, run_tests, same, says, varve,
+from lib import (VARVE, Run, damage_last_block, each_call_program, holds, lots, program, run_tests, same, says, varve,
                  wait_for_end)
 from _packed_file import data_of, without_guards
 from _slices import BY_NUMBER, FILTERS, calls, compare, info, lines, record, sliced
 
-PROGRAMS = os.environ.get("VARVE_PROGRAMS", "")
+CUT = program("long_calls")
 THREADS = """
 import concurrent.futures, os, subprocess
 def look(number):
@@ -23,45 +23,6 @@ def look(number):
     os.read(copy, 10), os.close(fd), os.pread(copy, 20, 30), os.close(copy)
     if number % 200 == 0: subprocess.run("cat /etc/hostname | wc", shell=True)
 with concurrent.futures.ThreadPoolExecutor(3) as pool: list(pool.map(look, range(600)))
-"""
-# Calls that stay open over several blocks, inside each other, and one that makes a handle when it returns at last.
-CUT = r"""
-#define _GNU_SOURCE
-#include <fcntl.h>
-#include <fts.h>
-#include <ftw.h>
-#include <stdio.h>
-#include <sys/stat.h>
-#include <unistd.h>
-static int depth;
-static void many(void)
-{
-	struct stat about;
-	char text[8];
-	int fd = open("/etc/passwd", O_RDONLY), copy = dup(fd);
-	for (int i = 0; i < 700; i++) {
-		stat(i % 3 ? "/etc" : "nothing", &about);
-		if (read(i % 2 ? fd : copy, text, 8) < 0) return;
-	}
-	close(fd);
-	close(copy);
-}
-static int visit(const char *path, const struct stat *about, int kind)
-{
-	(void)path, (void)about, (void)kind;
-	many();
-	if (++depth < 4) ftw("file", visit, 3);
-	return 0;
-}
-static int compare(const FTSENT **one, const FTSENT **other) { (void)one, (void)other; many(); return 0; }
-int main(void)
-{
-	char *roots[] = {"/etc", "/usr", NULL};
-	fclose(fopen("file", "w"));
-	if (ftw("file", visit, 3)) return 1;
-	FTS *walk = fts_open(roots, FTS_PHYSICAL, compare);
-	return !walk || !fts_read(walk) || fts_close(walk);
-}
 """
 
 
@@ -103,8 +64,7 @@ def test_threads_in_small_blocks():
 
 
 def test_cut_calls():
-    program = compile_program("cut", CUT)
-    trace = record([program], "--buffer", "64K")
+    trace = record([CUT], "--buffer", "64K")
     all_filters(trace, 10)
     for where in ("function in ftw,fts_open", "function == fts_open or function == fts_read", "depth == 2", "inside ftw",
                   "parent.function == fts_open", "function == ftw and depth == 1"):
@@ -116,8 +76,7 @@ def test_cut_calls():
 
 
 def test_slices_of_slices():
-    program = compile_program("cut", CUT)
-    trace = record([program], "--buffer", "64K")
+    trace = record([CUT], "--buffer", "64K")
     for first, second in ((BY_NUMBER[0], BY_NUMBER[2]), ("inside ftw", BY_NUMBER[1]), ("not failed", "function != dup")):
         sliced("--where", first, trace, to="one.varve")
         compare("one.varve", "--where", second)
@@ -125,7 +84,7 @@ def test_slices_of_slices():
 
 
 def test_regions():
-    trace = record([os.path.join(PROGRAMS, "regions"), "cut", "3000"], "--buffer", "64K")
+    trace = record([program("regions"), "cut", "3000"], "--buffer", "64K")
     for where in ("layer == region", "inside region", "has region", "not has region", *BY_NUMBER):
         compare(trace, "--where", where)
     # Names of regions are told again in each block that they go on in.
@@ -246,8 +205,7 @@ def test_of_a_packed_trace():
 
 def test_every_block_lost():
     """A block of several that continue calls is lost: what stands for itself then does so in a slice too."""
-    program = compile_program("cut", CUT)
-    record([program], "--no-pack", "--buffer", "64K")
+    record([CUT], "--no-pack", "--buffer", "64K")
     with open("t.varve/data.0", "rb") as file:
         data = bytearray(file.read())
     at, places = 0, []

@@ -3,7 +3,7 @@
 import os
 import re
 
-from lib import compile_program, holds, run_tests, same, says, varve
+from lib import holds, program, run_tests, same, says, varve
 from _slices import FORMS, agree, calls, compare, info, lines, record, sliced
 
 
@@ -49,60 +49,9 @@ def test_parts_of_one_run():
     compare("joined", "--where", "ordinal in 0:1000:2")
 
 
-# Threads that write, processes that a thread forks, an exec, and calls that last long: waits, joins, and a flush in fclose().
-BUSY = r"""
-#include <fcntl.h>
-#include <pthread.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <sys/wait.h>
-#include <unistd.h>
-static void write_all(long number, int times)
-{
-    char name[64], bytes[64] = {0};
-    for (int i = 0; i < times; i++) {
-        snprintf(name, sizeof name, "f%ld.%d", number, i % 7);
-        FILE *file = fopen(name, "w");
-        fwrite(bytes, 1, sizeof bytes, file);
-        fclose(file);
-        int fd = open(name, O_RDONLY), other = dup(fd);
-        if (read(other, bytes, sizeof bytes) < 0)
-            abort();
-        close(fd);
-        close(other);
-    }
-}
-static void *work(void *at)
-{
-    long number = (long)at;
-    write_all(number, 100);
-    pid_t child = fork();
-    if (!child) {
-        write_all(number + 10, 50);
-        if (number == 2)
-            execl("/bin/cat", "cat", "f2.1", NULL);
-        exit(0);
-    }
-    waitpid(child, NULL, 0);
-    write_all(number + 20, 80);
-    return NULL;
-}
-int main(void)
-{
-    pthread_t threads[3];
-    for (long i = 0; i < 3; i++)
-        pthread_create(&threads[i], NULL, work, (void *)i);
-    for (int i = 0; i < 3; i++)
-        pthread_join(threads[i], NULL);
-    write_all(30, 40);
-    return 0;
-}
-"""
-
-
 def busy():
     """A trace of several processes and threads, each with several blocks."""
-    return record([compile_program("busy", BUSY)], "--buffer", "64K", "--no-pack")
+    return record([program("threads_and_forks")], "--buffer", "64K", "--no-pack")
 
 
 def cut(trace, times, *options):
@@ -185,7 +134,7 @@ def test_parts_by_time_packed():
 
 def test_parts_by_time_inside_a_call():
     """Of calls that last over many blocks the parts behind a border have nothing, the one before it all halves."""
-    trace = record([os.path.join(os.environ["VARVE_PROGRAMS"], "regions"), "cut", "3000"], "--buffer", "64K", "--no-pack")
+    trace = record([program("regions"), "cut", "3000"], "--buffer", "64K", "--no-pack")
     starts, source = sorted(call["start"] for call in calls(trace)), read(trace)
     parts = cut(trace, [starts[len(starts) // 6], starts[len(starts) * 2 // 3]])
     joined_equal([parts[2], parts[0], parts[1]], source)

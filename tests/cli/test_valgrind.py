@@ -9,59 +9,15 @@ import shutil
 import subprocess
 import sys
 
-from lib import VARVE, compile_program, dump_json, run_tests, same
+from lib import VARVE, dump_json, program, run_tests, same
 
-PROGRAM = """
-    #include <dirent.h>
-    #include <fcntl.h>
-    #include <pthread.h>
-    #include <stdio.h>
-    #include <stdlib.h>
-    #include <string.h>
-    #include <sys/stat.h>
-    #include <sys/wait.h>
-    #include <unistd.h>
-    static void *work(void *name) {
-        int fd = open(name, O_WRONLY | O_CREAT, 0600);
-        for (int i = 0; i < 3000; i++) if (pwrite(fd, "abc", 3, i * 7) != 3) abort();
-        close(fd);
-        return NULL;
-    }
-    int main(void) {
-        pthread_t threads[3];
-        char *names[] = {"a", "b", "c"};
-        struct stat found;
-        for (int i = 0; i < 3; i++) pthread_create(&threads[i], NULL, work, names[i]);
-        for (int i = 0; i < 3; i++) pthread_join(threads[i], NULL);
-        if (fork() == 0) { work("child"); _exit(0); }
-        wait(NULL);
-        if (vfork() == 0) { execl("/bin/true", "true", (char *)NULL); _exit(1); }
-        wait(NULL);
-        FILE *file = fopen("text", "w+");
-        for (int i = 0; i < 500; i++) fprintf(file, "%d\\n", i);
-        rewind(file);
-        char line[20];
-        while (fgets(line, sizeof line, file)) ;
-        fclose(file);
-        DIR *folder = opendir(".");
-        while (readdir(folder)) ;
-        closedir(folder);
-        stat("text", &found);
-        char page[8192]; /* one of them is asked about, and nothing was written to its start */
-        char *path = page + 4096 + 8;
-        stat(strcpy(path, "text"), &found);
-        rename("text", "other");
-        unlink("other");
-        open("missing", O_RDONLY);
-        return 0;
-    }"""
+PROGRAM = program("checked_calls")
 
 
 def under_valgrind(*options):
     """Records the program, all of it under valgrind, which must find nothing and make no remark."""
-    program = compile_program("app", PROGRAM)
     result = subprocess.run(["valgrind", "-q", "--trace-children=yes", "--error-exitcode=99", "--log-file=log.%p",
-                             *options, VARVE, "record", "--buffer", "64K", "-o", "t.varve", "--", program],
+                             *options, VARVE, "record", "--buffer", "64K", "-o", "t.varve", "--", PROGRAM],
                             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=300)
     said = ""
     for name in sorted(os.listdir(".")):
@@ -91,8 +47,7 @@ def test_memory():
 
 
 def test_the_reader():
-    program = compile_program("app", PROGRAM)
-    subprocess.run([VARVE, "record", "-o", "t.varve", "--", program], check=True)
+    subprocess.run([VARVE, "record", "-o", "t.varve", "--", PROGRAM], check=True)
     for words in (["dump"], ["dump", "-f", "json"], ["dump", "-f", "csv"], ["dump", "--definitions"], ["info"]):
         result = subprocess.run(["valgrind", "-q", "--error-exitcode=99", "--leak-check=full",
                                  "--errors-for-leak-kinds=definite,indirect", VARVE, *words, "t.varve"],

@@ -4,86 +4,12 @@ ended, times, system calls, options of sockets. The same words in filters."""
 import csv
 import json
 import re
-import subprocess
 
-from lib import CC, compile_program, dump_json, holds, run_tests, same, varve
-
-SOURCE = r"""
-#define _GNU_SOURCE
-#include <fcntl.h>
-#include <poll.h>
-#include <signal.h>
-#include <string.h>
-#include <linux/sockios.h>
-#include <sys/epoll.h>
-#include <sys/ioctl.h>
-#include <sys/mman.h>
-#include <sys/socket.h>
-#include <sys/syscall.h>
-#include <sys/wait.h>
-#include <netinet/in.h>
-#include <netinet/tcp.h>
-#include <unistd.h>
-
-int main(int argc, char **argv)
-{
-	int status;
-	siginfo_t info;
-	if (argc > 1) {
-		execl("/nowhere/true", "true", NULL);
-		execl("/bin/true", "true", NULL);
-		_exit(1);
-	}
-	char *page = mmap(0, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	munmap(page, 4096);
-	mmap(0, 0, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	ppoll(NULL, 0, &(struct timespec){0, 1500}, NULL);
-	struct pollfd ready = {1, POLLOUT, 0};
-	ppoll(&ready, 1, &(struct timespec){3599, 999999999}, NULL);
-	ppoll(&ready, 1, NULL, NULL);
-	if (!fork())
-		_exit(7);
-	wait(&status);
-	if (!fork())
-		kill(getpid(), SIGKILL);
-	wait(&status);
-	pid_t child = fork();
-	if (!child)
-		_exit(3);
-	waitid(P_PID, (id_t)child, &info, WEXITED);
-	syscall(SYS_lseek, 99, 0, SEEK_CUR);
-	int one = 1, fd = socket(AF_INET, SOCK_STREAM, IPPROTO_TCP);
-	setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &one, sizeof one);
-	setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
-	setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &(struct timeval){1, 500000}, sizeof(struct timeval));
-	one = 1500;
-	setsockopt(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, &one, sizeof one);
-	poll(&ready, 1, 1500);
-	poll(&ready, 1, -1);
-	poll(&ready, 1, 0);
-	int events = epoll_create1(0);
-	epoll_wait(events, &(struct epoll_event){0}, 1, 2);
-	char room[64] = "lo";
-	ioctl(fd, SIOCGIFINDEX, room);
-	fcntl(fd, F_SETFD, FD_CLOEXEC);
-	fcntl(fd, F_SETFL, O_NONBLOCK | O_APPEND);
-	if (!vfork()) {
-		execl("/bin/true", "true", NULL);
-		_exit(1);
-	}
-	wait(&status);
-	if (!vfork())
-		_exit(2);
-	wait(&status);
-	execl(argv[0], argv[0], "again", NULL);
-	return 1;
-}
-"""
+from lib import dump_json, holds, program, run_tests, same, varve
 
 
 def recorded(*options):
-    program = compile_program("words", SOURCE)
-    same(varve("record", *options, "-o", "t.varve", "--", program).returncode, 0)
+    same(varve("record", *options, "-o", "t.varve", "--", program("worded_calls")).returncode, 0)
     return varve("dump", "t.varve").stdout.decode()
 
 
@@ -130,11 +56,8 @@ def test_exec():
 
 def test_exec_unknown():
     # A static program is not recorded: the trace does not show that it was started.
-    with open("still.c", "w") as file:
-        file.write("int main(void) { return 0; }")
-    subprocess.run([CC, "-static", "-o", "still", "still.c"], check=True)
-    program = compile_program("words", SOURCE.replace("/bin/true", "./still"))
-    same(varve("record", "-o", "t.varve", "--", program, "again").returncode, 0)
+    words = [program("worded_calls"), "again", program("status_static")]
+    same(varve("record", "-o", "t.varve", "--", *words).returncode, 0)
     same([result for _, result in results(varve("dump", "t.varve").stdout.decode(), "execl")], ["-1 ENOENT", "? unfinished"])
     rows = [line for line in varve("info", "t.varve").stdout.decode().splitlines() if " execl " in line]
     assert len(rows) == 1 and rows[0].endswith("  1 did not return"), rows
@@ -146,29 +69,7 @@ def test_exec_unknown():
 
 def test_waits_for_no_child():
     """A wait that returned for no child (WNOHANG) has no status, in a filter neither. Results have words, too."""
-    program = compile_program("waits", r"""
-#define _GNU_SOURCE
-#include <fcntl.h>
-#include <signal.h>
-#include <stdio.h>
-#include <sys/wait.h>
-#include <unistd.h>
-int main(void)
-{
-	int status;
-	siginfo_t info;
-	pid_t child = fork();
-	if (!child)
-		pause();
-	waitpid(child, &status, WNOHANG);
-	waitid(P_PID, (id_t)child, &info, WEXITED | WNOHANG);
-	kill(child, SIGTERM);
-	waitpid(child, &status, 0);
-	fcntl(open("/dev/null", O_WRONLY | O_APPEND), F_GETFL);
-	return WEXITSTATUS(pclose(popen("exit 4", "r"))) != 4;
-}
-""")
-    same(varve("record", "-o", "t.varve", "--", program).returncode, 0)
+    same(varve("record", "-o", "t.varve", "--", program("waits_for_none")).returncode, 0)
     text = varve("dump", "t.varve").stdout.decode()
     [(running, _), (killed, _)] = results(text, "waitpid")
     assert "status=" not in running and "info=" not in results(text, "waitid")[0][0], text

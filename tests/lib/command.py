@@ -1,5 +1,5 @@
-"""Running `varve` and other commands, and small programs for them. A program is compiled once for each text of it, into the build
-folder."""
+"""Running `varve` and other commands, and small programs for them. A program is compiled once for each text of it, into the
+build folder."""
 import glob
 import hashlib
 import os
@@ -9,7 +9,7 @@ import signal
 import subprocess
 import tempfile
 
-from lib.places import BUILD, CC, PROGRAMS, VARVE, compiled_source
+from lib.places import BUILD, CC, PROGRAMS, SOURCE, VARVE, compiled_source, program
 
 # For sh: calls for several blocks, and more text of `dump` than a pipe takes.
 BIG = "i=0; while [ $i -lt 9000 ]; do : < /etc/hostname; i=$((i+1)); done"
@@ -134,10 +134,18 @@ def compile_program(name, source, *options):
     return "./" + name
 
 
+def program_copy(name, to=None):
+    """./NAME or ./TO: a copy of a built program in this folder."""
+    shutil.copy(program(name), to or name)
+    return "./" + (to or name)
+
+
 def build_program(name, *options, source=None, compiler=CC):
     """./NAME, compiled from tests/programs/compiled/SOURCE (default: NAME.c) with these options."""
-    path = compiled_source(source or name + ".c")
-    shutil.copy(compiled([compiler, "-O1", path, "-pthread", *options], [path]), name)
+    path, include = compiled_source(source or name + ".c"), os.path.join(SOURCE, "include")
+    made = compiled([compiler, "-O1", f"-I{include}", path, "-pthread", *options],
+                    [path, *sorted(glob.glob(os.path.join(include, "varve", "*.h")))])
+    shutil.copy(made, name)
     return "./" + name
 
 
@@ -145,12 +153,12 @@ def each_call_program(work, step=1):
     """Calls work(program) for each of the programs that make all calls of a family, or each STEP-th, in a folder of its own."""
     programs = sorted(glob.glob(os.path.join(PROGRAMS, "call_*")))
     assert len(programs) > 20, programs
-    for program in programs[::step]:
-        name = os.path.basename(program)
+    for path in programs[::step]:
+        name = os.path.basename(path)
         os.mkdir(name)
         os.chdir(name)
         try:
-            work(program)
+            work(path)
         except AssertionError as wrong:
             raise AssertionError(f"{name}: {wrong}") from wrong
         finally:
