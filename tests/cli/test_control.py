@@ -8,9 +8,9 @@ import signal
 import subprocess
 import time
 
-from lib import VARVE, compile_program, dump_json, holds, lots, remove_trace, run_tests, same, varve
+from lib import VARVE, build_program, dump_json, holds, lots, program, remove_trace, run_tests, same, varve
 
-PROGRAM = os.path.join(os.environ.get("VARVE_PROGRAMS", "programs"), "controlled")
+PROGRAM = program("controlled")
 SOURCE = os.environ.get("VARVE_SOURCE", ".")
 LIBRARY = os.environ.get("VARVE_LIBRARY", "libvarve-record.so")
 
@@ -197,34 +197,8 @@ def test_from_inside():
     same([c["args"]["calls"] for c in dump_json("t.varve") if c["function"] == "pause"], [8])
 
 
-FORKS = """
-#include "%s/include/varve/control.h"
-#include <fcntl.h>
-#include <sys/wait.h>
-#include <unistd.h>
-static void child(int fd)
-{
-    if (fork() == 0) {
-        close(open("other", O_CREAT | O_WRONLY, 0600));
-        if (pwrite(fd, "x", 1, 0) != 1) _exit(1);
-        _exit(0);
-    }
-    wait(0);
-}
-int main(void)
-{
-    int fd = open("out", O_CREAT | O_WRONLY, 0600);
-    varve_pause();
-    child(fd);
-    varve_resume();
-    child(fd);
-    return 0;
-}"""
-
-
 def test_a_forked_child_inherits_the_pause_of_its_parent():
-    program = compile_program("forks", FORKS % SOURCE)
-    same(varve("record", "-o", "t.varve", "--", program).returncode, 0)
+    same(varve("record", "-o", "t.varve", "--", program("paused_forks")).returncode, 0)
     same([call["process"] for call in dump_json("t.varve", "--function", "pwrite")], [3])
 
 
@@ -265,10 +239,8 @@ def test_library_alone_can_be_paused():
 
 
 def test_header_in_cpp():
-    with open("a.cc", "w") as file:
-        file.write("#include <varve/control.h>\nint main() { return varve_pause() + varve_resume() + varve_flush(); }\n")
-    subprocess.run([os.environ.get("CXX", "c++"), "-Wall", "-Wextra", "-Wold-style-cast", "-Werror", "-std=c++11",
-                    "-I", os.path.join(SOURCE, "include"), "-o", "a", "a.cc", "-ldl"], check=True)
+    build_program("a", "-Wall", "-Wextra", "-Wold-style-cast", "-Werror", "-std=c++11", "-ldl", source="control.cc",
+                  compiler=os.environ.get("CXX", "c++"))
     same(subprocess.run(["./a"]).returncode, 0)
     same(varve("record", "-o", "t.varve", "--", "./a").returncode, 3)
 

@@ -7,11 +7,10 @@ import shutil
 import struct
 import subprocess
 
-from lib import CC, VARVE, compile_program, holds, remove_trace, run_tests, same, varve
+from lib import CC, VARVE, build_program, holds, remove_trace, run_tests, same, varve
 
 CLEAN = {name: value for name, value in os.environ.items()
          if not name.startswith("VARVE") and name not in ("LD_PRELOAD", "ASAN_OPTIONS")}
-HELLO = "#include <stdio.h>\nint main(void) { puts(\"hello\"); return 0; }\n"
 
 
 def doctor(*words, **variables):
@@ -33,11 +32,8 @@ def notes(*words, **variables):
             if finding["severity"] == "note"}
 
 
-def compiled(name, *options, source=HELLO, compiler=CC):
-    with open(name + ".c", "w") as file:
-        file.write(source)
-    subprocess.run([compiler, "-o", name, name + ".c", *options], check=True)
-    return "./" + name
+def hello(name, *options, compiler=CC):
+    return build_program(name, *options, source="hello.c", compiler=compiler)
 
 
 def script(name, text):
@@ -185,7 +181,7 @@ def test_files_of_others():
 
 
 def test_a_dynamic_program():
-    found = doctor(compile_program("hello", HELLO))
+    found = doctor(build_program("hello"))
     assert found["fine"], found
     same(found["program"], "./hello")
     assert doctor("ls")["fine"]
@@ -207,8 +203,8 @@ def test_text_has_reason_and_remedy():
 
 
 def test_static():
-    holds(checks(compiled("fixed", "-static"))["static"]["what"], "linked statically")
-    holds(checks(compiled("moved", "-static-pie"))["static"]["what"], "static-pie")
+    holds(checks(hello("fixed", "-static"))["static"]["what"], "linked statically")
+    holds(checks(hello("moved", "-static-pie"))["static"]["what"], "static-pie")
     same(set(checks("busybox")), {"static"})
 
 
@@ -233,7 +229,7 @@ def test_not_a_program():
 
 
 def test_scripts_are_followed():
-    fixed = os.path.abspath(compiled("fixed", "-static"))
+    fixed = os.path.abspath(hello("fixed", "-static"))
     same(set(checks(script("plain", "#!/bin/sh\n"))), set())
     same(set(checks(script("fixed.sh", f"#! {fixed} -x\n"))), {"static"})
     same(set(checks(script("nothing.sh", "#!/no/such/shell\n"))), {"no-interpreter"})
@@ -245,7 +241,7 @@ def test_scripts_are_followed():
 
 
 def test_set_uid():
-    program = compile_program("hello", HELLO)
+    program = build_program("hello")
     os.chmod(program, 0o4755)
     same(set(checks(program)), set())
     holds(notes(program)["set-uid"]["what"], "gains no")
@@ -260,7 +256,7 @@ def test_set_uid():
 
 def patched(name, *changes):
     """A copy of a program with bytes changed."""
-    with open(compile_program("hello", HELLO), "rb") as file:
+    with open(build_program("hello"), "rb") as file:
         data = bytearray(file.read())
     for offset, value in changes:
         data[offset:offset + len(value)] = value
@@ -278,15 +274,15 @@ def test_other_machines():
 
 
 def test_loaders():
-    program = compiled("musl", "-Wl,--dynamic-linker=/lib/ld-musl-x86_64.so.1")
+    program = hello("musl", "-Wl,--dynamic-linker=/lib/ld-musl-x86_64.so.1")
     assert "libc" in checks(program), checks(program)
     holds(checks(program)["libc"]["what"], "musl")
-    same(set(checks(compiled("lost", "-Wl,--dynamic-linker=/none/ld-linux-x86-64.so.2"))), {"no-loader"})
+    same(set(checks(hello("lost", "-Wl,--dynamic-linker=/none/ld-linux-x86-64.so.2"))), {"no-loader"})
 
 
 def test_broken_files():
     """Whatever stands in it, the file is judged and nothing breaks."""
-    with open(compile_program("hello", HELLO), "rb") as file:
+    with open(build_program("hello"), "rb") as file:
         whole = file.read()
     chance = random.Random(7)
     for round_ in range(40):
@@ -303,31 +299,26 @@ def test_broken_files():
 
 
 def test_sanitizers():
-    found = notes(compiled("asan", "-fsanitize=address", compiler="gcc"))["sanitizer"]
+    found = notes(hello("asan", "-fsanitize=address", compiler="gcc"))["sanitizer"]
     holds(found["what"], "AddressSanitizer")
     same(found["do"], "nothing")
-    own = HELLO + 'const char *__asan_default_options(void) { return "detect_leaks=0"; }\n'
-    holds(notes(compiled("own", "-fsanitize=address", compiler="gcc", source=own))["sanitizer"]["do"],
-          "verify_asan_link_order=0")
+    own = hello("own", "-fsanitize=address", '-DASAN_OPTIONS="detect_leaks=0"', compiler="gcc")
+    holds(notes(own)["sanitizer"]["do"], "verify_asan_link_order=0")
     if shutil.which("clang"):
-        program = compiled("linked", "-fsanitize=address", compiler="clang")
+        program = hello("linked", "-fsanitize=address", compiler="clang")
         holds(notes(program)["sanitizer"]["what"], "AddressSanitizer")
         same(set(checks(program)), set())
 
 
 def test_system_calls_of_its_own():
-    source = ("int main(void) { long r; __asm__ volatile(\"syscall\" : \"=a\"(r) : \"a\"(%d), \"D\"(3), \"S\"(0), \"d\"(0)"
-              " : \"rcx\", \"r11\", \"memory\"); return (unsigned long)r > -4096ul; }\n")
-    found = checks(compiled("ring", "-O1", source=source % 426))["direct-system-calls"]
+    found = checks(build_program("ring", "-DNUMBER=426", source="raw_call.c"))["direct-system-calls"]
     holds(found["what"], "io_uring_enter")
     # gettid: not for files
-    same(set(checks(compiled("thread", "-O1", source=source % 186))), set())
+    same(set(checks(build_program("thread", "-DNUMBER=186", source="raw_call.c"))), set())
 
 
 def test_functions_without_a_row():
-    source = ("#include <stdio.h>\nextern int svc_getreq(int);\n__asm__(\".symver svc_getreq, svc_getreq@GLIBC_2.2.5\");\n"
-              "int main(int count, char **words) { (void)words; return count > 9 ? svc_getreq(0) : 0; }\n")
-    found = checks(compiled("rpc", source=source))["not-covered"]
+    found = checks(build_program("rpc", source="uncovered.c"))["not-covered"]
     holds(found["what"], "svc_getreq")
     holds(found["why"], "Sun RPC")
 
@@ -349,9 +340,7 @@ def test_other_preloaded_libraries():
         print("# a command with a sanitizer's runtime in it can have nothing preloaded before that")
         return
     for name in ("libdarshan.so", "libjemalloc.so", "libother.so"):
-        with open("nothing.c", "w") as file:
-            file.write("int nothing_in_particular;\n")
-        subprocess.run([CC, "-shared", "-fPIC", "-o", name, "nothing.c"], check=True)
+        build_program(name, "-shared", "-fPIC", source="empty_library.c")
     path = os.getcwd()
     same(set(checks(LD_PRELOAD=f"{path}/libdarshan.so")), {"preloaded"})
     same(set(checks(LD_PRELOAD=f"{path}/libjemalloc.so:{path}/libother.so")), set())
@@ -366,7 +355,7 @@ def test_limits():
 
 
 def test_another_root():
-    program = compile_program("hello", HELLO)
+    program = build_program("hello")
     os.makedirs("root/usr/bin")
     shutil.copy(program, "root/usr/bin/hello")
     os.symlink("/usr/bin/hello", "root/usr/bin/link")

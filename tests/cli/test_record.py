@@ -149,7 +149,7 @@ def test_dispositions_and_mask_are_inherited():
     expected = subprocess.run([program("prints_signals")], stdout=subprocess.PIPE, preexec_fn=prepare).stdout
     result = subprocess.run([VARVE, "record", "-o", "t.varve", "--", program("prints_signals")], stdout=subprocess.PIPE,
                             preexec_fn=prepare)
-    same(result.stdout, expected)
+    same((result.stdout, expected.count(b"\n") > 60), (expected, True))
     same(result.returncode, 0)
 
 

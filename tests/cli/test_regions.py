@@ -9,26 +9,20 @@ import os
 import shutil
 import subprocess
 
-from lib import dump_json, run_tests, same, varve
+from lib import SOURCE, build_program, compiled_source, dump_json, program, run_tests, same, varve
 from _packed_file import data_of, without_guards
 
-SOURCE = os.environ["VARVE_SOURCE"]
-INCLUDE = os.path.join(SOURCE, "include")
-FORTRAN = os.path.join(INCLUDE, "varve", "varve_region.f90")
+FORTRAN = os.path.join(SOURCE, "include", "varve", "varve_region.f90")
 
 
-def build(name, text, *options, compiler="cc"):
-    with open(name, "w") as file:
-        file.write(text)
-    made = os.path.splitext(name)[0]
-    subprocess.run([compiler, "-Wall", "-Wextra", "-Werror", "-I", INCLUDE, "-o", made, name, *options, "-ldl"], check=True)
-    return os.path.abspath(made)
+def build(source, *options, compiler="cc"):
+    return os.path.abspath(build_program("a", "-Wall", "-Wextra", "-Werror", *options, "-ldl", source=source, compiler=compiler))
 
 
-def record(program, *options, trace="t.varve", status=0, lossy=False):
+def record(path, *options, trace="t.varve", status=0, lossy=False):
     """Runs it without Varve and with; the same either way."""
-    plain = subprocess.run([program], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    result = varve("record", "-o", trace, *options, "--", program)
+    plain = subprocess.run([path], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    result = varve("record", "-o", trace, *options, "--", path)
     told = b"".join(line for line in result.stderr.splitlines(True) if not line.startswith(b"varve: "))
     same((result.returncode, result.stdout, told), (status, plain.stdout, plain.stderr))
     same((plain.returncode, lossy or told == result.stderr), (status, True), result.stderr)
@@ -45,38 +39,23 @@ def functions(calls):
     return [(call["depth"], call["args"].get("at_function")) for call in calls if call["function"] == "function"]
 
 
-C = """
-#include <varve/region.h>
-#include <stdio.h>
-int main(void)
-{
-	varve_region_begin("c");
-	varve_region_begin_number("inner", 2);
-	puts("done");
-	varve_region_end("inner");
-	varve_region_end("c");
-	return 0;
-}
-"""
-
-
 def test_c():
-    calls = record(build("a.c", C, "-O2", "-std=c99", "-pedantic"))
+    calls = record(build("regions.c", "-O2", "-std=c99", "-pedantic"))
     same(names(calls), [(0, "c"), (1, "inner")])
     same([call["depth"] for call in calls if call["function"] == "puts"], [2])
 
 
 def test_everything_is_bound_at_the_start():
-    same(names(record(build("a.c", C, "-O2", "-Wl,-z,now", "-Wl,-z,defs"))), [(0, "c"), (1, "inner")])
+    same(names(record(build("regions.c", "-O2", "-Wl,-z,now", "-Wl,-z,defs"))), [(0, "c"), (1, "inner")])
 
 
 def test_static():
     """Not recorded, which is said; the program does what it does."""
     for option in ("-static", "-static-pie"):
-        program = build("a.c", C, "-O2", option)
-        same(subprocess.run([program], stdout=subprocess.PIPE).stdout, b"done\n")
+        path = build("regions.c", "-O2", option)
+        same(subprocess.run([path], stdout=subprocess.PIPE).stdout, b"done\n")
         trace = option[1:] + ".varve"
-        result = varve("record", "-o", trace, "--", program)
+        result = varve("record", "-o", trace, "--", path)
         same((result.returncode, result.stdout), (0, b"done\n"))
         assert b"static" in result.stderr, result.stderr
         same([call for call in dump_json(trace) if call["layer"] == "region"], [])
@@ -84,79 +63,18 @@ def test_static():
 
 def test_the_error_of_the_program_is_its_own():
     """Looking for the recorder leaves no message behind."""
-    program = build("a.c", """
-#include <varve/region.h>
-#include <stdio.h>
-int main(void)
-{
-	varve_region_begin("a");
-	const char *text = dlerror();
-	puts(text ? text : "none");
-	return 0;
-}
-""", "-O2")
-    same(subprocess.run([program], stdout=subprocess.PIPE).stdout, b"none\n")
-    record(program)
-
-
-CPP = """
-#include <varve/region.h>
-#include <cstdio>
-#include <stdexcept>
-static void thrower(int number)
-{
-	varve::region inner("inner", number);
-	std::puts("inside");
-	throw std::runtime_error("x");
-}
-int main()
-{
-	varve::region outer("outer");
-	for (int i = 0; i < 2; i++) {
-		try {
-			thrower(i);
-		} catch (const std::exception &) {
-			std::puts("caught");
-		}
-	}
-	return 0;
-}
-"""
+    error = program("region_error")
+    same(subprocess.run([error], stdout=subprocess.PIPE).stdout, b"none\n")
+    record(error)
 
 
 def test_cpp():
     """Exceptions end the regions that they leave."""
-    calls = record(build("a.cc", CPP, "-O2", "-std=c++11", "-pedantic", "-Wold-style-cast", compiler="c++"))
+    calls = record(build("regions.cc", "-O2", "-std=c++11", "-pedantic", "-Wold-style-cast", compiler="c++"))
     same(names(calls), [(0, "outer"), (1, "inner"), (1, "inner")])
     same([call["result"] for call in calls if call["function"] == "region"], [0, 0, 0])
     same([call["depth"] for call in calls if call["function"] == "puts"], [2, 1, 2, 1])
     same([call["args"]["number"] for call in calls if call["function"] == "region"], [0, 0, 1])
-
-
-PROGRAM = """
-program main
-  use varve_region
-  use iso_c_binding, only: c_int64_t
-  implicit none
-  integer :: i, unit
-  character(len=20) :: padded = "padded"
-  call varve_region_begin("fortran")
-  do i = 1, 2
-    call varve_region_begin("step", i)
-    call varve_region_phase("first", 7_c_int64_t)
-    open(newunit=unit, file="out", access="stream")
-    call varve_region_phase("second")
-    write(unit) i
-    close(unit)
-    call varve_region_value("left", -i)
-    call varve_region_end()
-  end do
-  call varve_region_phase(padded)
-  call varve_region_phase()
-  call varve_region_end("fortran ")
-  print *, "done"
-end program
-"""
 
 
 def test_fortran():
@@ -164,10 +82,9 @@ def test_fortran():
     if not compiler:
         print("# skipped: there is no gfortran")
         return
-    with open("main.f90", "w") as file:
-        file.write(PROGRAM)
+    main = compiled_source("regions.f90")
     for name, options in (("main", []), ("now", ["-Wl,-z,now", "-Wl,-z,defs"]), ("wide", ["-fdefault-integer-8", "-fopenmp"])):
-        subprocess.run([compiler, "-std=f2018", "-Wall", "-Wextra", "-Werror", "-O2", *options, FORTRAN, "main.f90", "-o", name],
+        subprocess.run([compiler, "-std=f2018", "-Wall", "-Wextra", "-Werror", "-O2", *options, FORTRAN, main, "-o", name],
                        check=True)
         calls = record(os.path.abspath(name), trace=name + ".varve")
         steps = [(1, "step"), (2, "first"), (2, "second")]
@@ -175,85 +92,34 @@ def test_fortran():
         same([call["args"]["number"] for call in calls if call["function"] in ("region", "phase")], [0, 1, 7, 0, 2, 7, 0, 0])
         same([(call["depth"], call["args"]["number"]) for call in calls if call["function"] == "value"], [(3, -1), (3, -2)])
         assert not any("unfinished" in call or call["result"] for call in calls if call["function"] in ("region", "phase"))
-    static = [compiler, "-O2", "-static", FORTRAN, "main.f90", "-o", "static"]
+    static = [compiler, "-O2", "-static", FORTRAN, main, "-o", "static"]
     if subprocess.run(static, stderr=subprocess.DEVNULL).returncode == 0:
         same(subprocess.run(["./static"], stdout=subprocess.PIPE).stdout, b" done\n")
 
 
-LIBRARY = """
-#include <varve/region.h>
-void library(void);
-void library(void)
-{
-	varve_region_begin("library");
-	varve_region_end("library");
-}
-"""
-LOADS = """
-#include <varve/region.h>
-#include <stdio.h>
-int main(void)
-{
-	for (int i = 0; i < 2; i++) {
-		void *handle = dlopen("./library.so", RTLD_NOW | RTLD_LOCAL);
-		void (*function)(void);
-		*(void **)&function = handle ? dlsym(handle, "library") : 0;
-		if (!function)
-			return 1;
-		varve_region_begin_number("main", i);
-		function();
-		varve_region_end("main");
-		dlclose(handle);
-	}
-	return 0;
-}
-"""
-
-
-def library(text, *options):
-    with open("library.c", "w") as file:
-        file.write(text)
-    subprocess.run(["cc", "-O2", "-shared", "-fPIC", "-I", INCLUDE, *options, "-o", "library.so", "library.c"], check=True)
+def library(*options, source="region_library.c"):
+    build_program("library.so", "-O2", "-shared", "-fPIC", *options, source=source, compiler="cc")
 
 
 def test_in_a_library_that_is_loaded_later():
-    library(LIBRARY)
-    calls = record(build("a.c", LOADS, "-O2"))
+    library()
+    calls = record(build("region_loads.c", "-O2"))
     same(names(calls), [(0, "main"), (1, "library")] * 2)
     same([call["result"] for call in calls if call["function"] == "region"], [0] * 4)
 
 
-HOOKED = """
-#include <setjmp.h>
-#include <stdio.h>
-static jmp_buf back;
-__attribute__((noinline)) void leaf(void) { puts("leaf"); }
-__attribute__((noinline)) static int middle(int levels) { leaf(); return levels ? middle(levels - 1) + 1 : 0; }
-__attribute__((noinline)) void jumps(void) { puts("jumps"); longjmp(back, 1); }
-static inline void inlined(void) { puts("inlined"); }
-int main(void)
-{
-	middle(1);
-	inlined();
-	if (!setjmp(back))
-		jumps();
-	puts("main");
-	leaf();
-	return 0;
-}
-"""
 EXPECTED = [(0, "main"), (1, "middle"), (2, "leaf"), (2, "middle"), (3, "leaf"), (1, "inlined"), (1, "jumps"), (1, "leaf")]
 
 
-def hooked(name, text, *options, **more):
-    return build(name, text, "-finstrument-functions", *options, **more)
+def hooked(*options, source="hooked.c"):
+    return build(source, "-finstrument-functions", *options)
 
 
 def test_functions():
     """Position independent or not, optimised or not: names, nesting, ends; one that longjmp left has none."""
     ways = (("-O0",), ("-O1",), ("-O2",), ("-O2", "-no-pie", "-fno-pie"), ("-O2", "-static-libgcc", "-fcf-protection=none"))
     for number, options in enumerate(ways):
-        calls = record(hooked("a.c", HOOKED, "-Wno-clobbered", *options), "--also", "function", trace=f"{number}.varve")
+        calls = record(hooked("-Wno-clobbered", *options), "--also", "function", trace=f"{number}.varve")
         same(functions(calls), EXPECTED, options)
         same([call["depth"] for call in calls if call["function"] == "puts"], [3, 4, 2, 2, 1, 2], options)
         assert [("unfinished" in call) for call in calls if call["function"] == "function"] == [False] * 6 + [True, False]
@@ -263,13 +129,13 @@ def test_functions():
 
 
 def test_functions_are_off_by_default():
-    calls = record(hooked("a.c", HOOKED, "-O2"))
+    calls = record(hooked("-O2"))
     same(functions(calls), [])
     same([call["depth"] for call in calls if call["function"] == "puts"], [0] * 6)
 
 
 def test_text():
-    record(hooked("a.c", HOOKED, "-O1"), "--also", "function")
+    record(hooked("-O1"), "--also", "function")
     text = varve("dump", "--function", "function", "t.varve").stdout.decode()
     assert "function(at=main, from=libc.so.6+0x" in text or "function(at=main, from=__libc_start" in text, text
     assert "function(at=leaf, from=middle+0x" in text, text
@@ -279,8 +145,8 @@ def test_text():
 
 def test_a_program_that_is_another_by_now():
     """Its names would be wrong; without its build id nobody could tell."""
-    record(hooked("a.c", HOOKED, "-O1", "-Wl,--build-id"), "--also", "function")
-    hooked("a.c", "int other(void);\nint other(void) { return 1; }\n" + HOOKED, "-O1", "-Wl,--build-id")
+    record(hooked("-O1", "-Wl,--build-id"), "--also", "function")
+    hooked("-O1", "-Wl,--build-id", "-DOTHER")
     found = [call["args"] for call in dump_json("t.varve") if call["function"] == "function"]
     same({args.get("at_function") for args in found}, {None})
     same({os.path.basename(args["at_object"]) for args in found}, {"a"})
@@ -291,35 +157,20 @@ def test_a_program_that_is_another_by_now():
 
 def test_functions_of_a_library():
     """Loaded, unloaded and loaded again; its own names, and those that it exports when it is stripped."""
-    library("void inner(void);\nvoid library(void);\nvoid inner(void) { __asm__(\"\"); }\nvoid library(void) { inner(); }\n",
-            "-finstrument-functions", "-O1")
-    program = hooked("a.c", LOADS, "-O1")
+    library("-finstrument-functions", "-O1", "-DNO_REGION")
+    loads = hooked("-O1", source="region_loads.c")
     expected = [(0, "main"), (2, "library"), (3, "inner")] + [(2, "library"), (3, "inner")]
-    calls = record(program, "--also", "function")
+    calls = record(loads, "--also", "function")
     same(functions(calls), expected)
     same({os.path.basename(call["args"]["at_object"]) for call in calls if call["depth"] > 1 and call["layer"] == "region"},
          {"library.so"})
     subprocess.run(["strip", "library.so"], check=True)
-    same(functions(record(program, "--also", "function", trace="s.varve")), expected)
+    same(functions(record(loads, "--also", "function", trace="s.varve")), expected)
 
 
 def test_functions_beside_regions():
     """A helper that begins a region has returned before it ends."""
-    calls = record(hooked("a.c", """
-#include <varve/region.h>
-#include <stdio.h>
-static void start(const char *name) { varve_region_begin(name); }
-static void stop(const char *name) { varve_region_end(name); }
-static void work(void) { puts("work"); }
-int main(void)
-{
-	start("a");
-	work();
-	stop("a");
-	work();
-	return 0;
-}
-""", "-O0"), "--also", "function")
+    calls = record(program("region_helpers"), "--also", "function")
     same(functions(calls), [(0, "main"), (1, "start"), (3, "work"), (3, "stop"), (1, "work")])
     same(names(calls), [(2, "a")])
     assert not any("unfinished" in call for call in calls if call["layer"] == "region")
@@ -327,11 +178,7 @@ int main(void)
 
 def test_deep_recursion():
     """Calls are recorded however deep they are made; functions up to a depth, the others are counted."""
-    calls = record(hooked("a.c", """
-#include <stdio.h>
-static int deeper(int levels) { int more = levels ? deeper(levels - 1) : puts("bottom"); puts("up"); return more; }
-int main(void) { return deeper(99) < 0; }
-""", "-O0"), "--also", "function", lossy=True)
+    calls = record(program("deep_recursion"), "--also", "function", lossy=True)
     same(len(functions(calls)), 20)
     same(sum(call["function"] == "puts" for call in calls), 101)
     same([call["depth"] for call in calls if call["function"] == "puts"][-3:], [4, 3, 2])
@@ -341,22 +188,15 @@ int main(void) { return deeper(99) < 0; }
 
 def test_hooks_of_somebody_else():
     """A library that wants to know too is told."""
-    library("""
-#include <unistd.h>
-#define PLAIN __attribute__((no_instrument_function))
-PLAIN void __cyg_profile_func_enter(void *function, void *site);
-PLAIN void __cyg_profile_func_exit(void *function, void *site);
-PLAIN void __cyg_profile_func_enter(void *function, void *site) { if (function && site && write(1, "+", 1) != 1) _exit(1); }
-PLAIN void __cyg_profile_func_exit(void *function, void *site) { if (function && site && write(1, "-", 1) != 1) _exit(1); }
-""")
-    program = hooked("a.c", HOOKED, "-O1", "-Wno-clobbered", "./library.so")
-    same(subprocess.run([program], stdout=subprocess.PIPE).stdout.count(b"+"), 8)
-    record(program)
-    same(len(functions(record(program, "--also", "function", trace="s.varve"))), 8)
+    library(source="own_hooks.c")
+    told = hooked("-O1", "-Wno-clobbered", "./library.so")
+    same(subprocess.run([told], stdout=subprocess.PIPE).stdout.count(b"+"), 8)
+    record(told)
+    same(len(functions(record(told, "--also", "function", trace="s.varve"))), 8)
 
 
 def test_filters():
-    record(build("a.c", C, "-O2"))
+    record(build("regions.c", "-O2"))
     same([call["function"] for call in dump_json("t.varve", "--where", "region == inner and layer == stdio")], ["puts"])
     same(dump_json("t.varve", "--where", "region == c and layer == stdio"), [])
     same(names(dump_json("t.varve", "--where", "layer == region and region == c")), [(1, "inner")])
@@ -366,8 +206,7 @@ def test_filters():
 
 def test_filter_over_blocks():
     """A region that began in an earlier block is known by its name in all."""
-    program = os.path.join(os.environ["VARVE_PROGRAMS"], "regions")
-    same(varve("record", "-o", "t.varve", "--buffer", "128K", "--", program, "cut", "20000").returncode, 0)
+    same(varve("record", "-o", "t.varve", "--buffer", "128K", "--", program("regions"), "cut", "20000").returncode, 0)
     for name, count in (("longer name than the other", 20000), ("last", 20000), ("long", 0)):
         result = varve("info", "--format", "json", "--where", f"region == '{name}' and function == pwrite", "t.varve")
         same(json.loads(result.stdout)["records"], count, name)
@@ -378,54 +217,13 @@ def info_regions(trace, *options):
 
 
 def test_info():
-    record(build("a.c", C, "-O2"))
+    record(build("regions.c", "-O2"))
     found = info_regions("t.varve")
     same(sorted((row["function"], row["name"], row["calls"], row["unfinished"], row["left"]) for row in found),
          [("region", "c", 1, 0, 0), ("region", "inner", 1, 0, 0)])
     assert all(row["ns"] == row["longest_ns"] > 0 for row in found), found
     text = varve("info", "t.varve").stdout.decode()
     assert any(line.split()[:2] == ["region", "1"] and line.endswith("inner") for line in text.splitlines()), text
-
-
-MANY = """
-#include <varve/region.h>
-#include <pthread.h>
-#include <stdio.h>
-#include <sys/wait.h>
-#include <unistd.h>
-static __attribute__((noinline)) void work(int i)
-{
-	char name[16];
-	snprintf(name, sizeof name, "part %03d", i % 9);
-	varve_region_begin_number("step", i);
-	varve_region_begin(name);
-	if (i != 77)
-		varve_region_end(name);
-	varve_region_end("step");
-}
-static void *all(void *none)
-{
-	for (int i = 0; i < 30000; i++) {
-		varve_region_phase(i % 2 ? "odd" : "even", i);
-		work(i);
-	}
-	return none;
-}
-int main(void)
-{
-	pthread_t thread;
-	pthread_create(&thread, NULL, all, NULL);
-	all(NULL);
-	pthread_join(thread, NULL);
-	if (!fork()) {
-		work(1);
-		_exit(0);
-	}
-	wait(NULL);
-	varve_region_begin("to the end");
-	return 0;
-}
-"""
 
 
 def rows_of(regions):
@@ -435,7 +233,7 @@ def rows_of(regions):
 
 def test_info_of_both_forms():
     """The packed form has the sums stored, with filters they are made of records: both say what the folder says."""
-    record(build("a.c", MANY, "-O2", "-pthread", "-finstrument-functions"), "--no-pack", "--also", "function")
+    record(program("region_sums"), "--no-pack", "--also", "function")
     found = info_regions("t.varve")
     calls = {(row["function"], row["name"]): (row["calls"], row["unfinished"], row["left"]) for row in found}
     same([calls["region", name] for name in ("step", "part 005", "part 000", "to the end")],
@@ -451,25 +249,9 @@ def test_info_of_both_forms():
     same(info_regions("exact", *where), info_regions("t.varve", *where))
 
 
-UNEVEN = """
-#include <varve/region.h>
-#include <stdio.h>
-int main(void)
-{
-	char name[32];
-	for (unsigned i = 0; i < 3000; i++) {
-		snprintf(name, sizeof name, "%u times", i * 2654435761u >> 12);
-		varve_region_begin(name);
-		varve_region_end(name);
-	}
-	return 0;
-}
-"""
-
-
 def test_sums_that_are_damaged():
     """They are made of the records, of which nothing is missing. Parts of the sums stand last in the data."""
-    record(build("a.c", UNEVEN, "-O2"), "--no-pack")
+    record(program("region_names"), "--no-pack")
     same(varve("pack", "--quiet", "-o", "packed", "t.varve").returncode, 0)
     found = info_regions("packed")
     same(len(found), 3000)

@@ -4,47 +4,11 @@ import os
 import re
 import subprocess
 
-from lib import dump_json, remove_trace, run_tests, same, varve
-
-SOURCE = r"""
-#include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
-int main(int count, char **words)
-{
-	char *buffer = malloc(64);
-	int fd = open("/etc/passwd", O_RDONLY);
-	printf("%zd\n", read(fd, buffer, 60));
-	fflush(stdout);
-	close(fd);
-	if (count > 1 && !strcmp(words[1], "overflow"))
-		buffer[count + 62] = 1;
-	free(buffer);
-	if (count > 2 && !strcmp(words[1], "exec"))
-		execv(words[2], words + 2);
-	if (count > 2 && !strcmp(words[1], "fork")) {
-		int status = 0;
-		if (!fork())
-			execv(words[2], words + 2);
-		wait(&status);
-		return WEXITSTATUS(status);
-	}
-	if (count > 2)
-		return WEXITSTATUS(system(words[2]));
-	return 3;
-}
-"""
-OWN = 'const char *__asan_default_options(void) { return "exitcode=77"; }\n'
+from lib import build_program, dump_json, remove_trace, run_tests, same, varve
 
 
-def compiled(name, compiler, *options, source=SOURCE):
-    with open(name + ".c", "w") as file:
-        file.write(source)
-    subprocess.run([compiler, "-g", "-O0", "-o", name, name + ".c", *options], check=True)
-    return os.path.abspath(name)
+def build(name, compiler, *options):
+    return os.path.abspath(build_program(name, "-g", "-O0", *options, source="sanitized.c", compiler=compiler))
 
 
 def summary(report):
@@ -73,18 +37,18 @@ def both(program, overflow):
 
 
 def test_address_shared():
-    both(compiled("shared", "gcc", "-fsanitize=address"), True)
+    both(build("shared", "gcc", "-fsanitize=address"), True)
 
 
 def test_address_with_options_of_its_own():
-    program = compiled("own", "gcc", "-fsanitize=address", source=SOURCE + OWN)
+    program = build("own", "gcc", "-fsanitize=address", '-DASAN_OPTIONS="exitcode=77"')
     compare(program, calls=1)
     compare(program, "overflow", calls=1)
 
 
 def test_address_preloaded_by_hand():
     library = subprocess.run(["gcc", "-print-file-name=libasan.so"], stdout=subprocess.PIPE).stdout.decode().strip()
-    program = compiled("none", "gcc")
+    program = build("none", "gcc")
     os.environ["LD_PRELOAD"] = os.path.realpath(library)
     try:
         result = varve("record", "-o", "t.varve", "--", program)
@@ -94,23 +58,23 @@ def test_address_preloaded_by_hand():
 
 
 def test_thread_shared():
-    both(compiled("thread", "gcc", "-fsanitize=thread"), False)
+    both(build("thread", "gcc", "-fsanitize=thread"), False)
 
 
 def test_leak_and_undefined():
-    both(compiled("leak", "gcc", "-fsanitize=leak"), False)
-    both(compiled("undefined", "gcc", "-fsanitize=undefined"), False)
+    both(build("leak", "gcc", "-fsanitize=leak"), False)
+    both(build("undefined", "gcc", "-fsanitize=undefined"), False)
 
 
 def test_linked_in():
-    both(compiled("address", "clang", "-fsanitize=address"), False)
-    both(compiled("thread", "clang", "-fsanitize=thread"), False)
-    both(compiled("memory", "clang", "-fsanitize=memory"), False)
+    both(build("address", "clang", "-fsanitize=address"), False)
+    both(build("thread", "clang", "-fsanitize=thread"), False)
+    both(build("memory", "clang", "-fsanitize=memory"), False)
 
 
 def test_asked_otherwise():
     """The word of the user counts more than ours."""
-    program = compiled("shared", "gcc", "-fsanitize=address")
+    program = build("shared", "gcc", "-fsanitize=address")
     result = varve("record", "-o", "t.varve", "--", program, env=dict(os.environ, ASAN_OPTIONS="verify_asan_link_order=1"))
     same(result.returncode, 1)
 

@@ -7,8 +7,8 @@ traces    a trace as `info` and `dump` show it; places of the losses
 compare   a program with and without Varve: the same output, status and files
 """
 from lib.check import Folder, holds, in_the_long_set, lots, remove_lanes, run_tests, same, says
-from lib.command import (BIG, Run, build_program, compile_program, compiled, damage_last_block, each_call_program, no_core,
-                         program_copy, remove_trace, run, shell_status, told_apart, varve, wait_for_end)
+from lib.command import (BIG, Run, build_program, compiled, damage_last_block, each_call_program, no_core, program_copy,
+                         remove_trace, run, shell_status, told_apart, varve, wait_for_end)
 from lib.compare import compare, fill, small_disk, tree
 from lib.places import (BUILD, CC, LIBRARY, PATH, PROGRAMS, SANITIZE, SOURCE, TESTS, VARVE, Missing, compiled_source, modules_of,
                         need, need_root, program, program_path)

@@ -125,15 +125,6 @@ def compiled(command, sources, extra=""):
     return made
 
 
-def compile_program(name, source, *options):
-    """./NAME, made of this text of C."""
-    with open(name + ".c", "w") as file:
-        file.write(source)
-    made = compiled([CC, "-O1", "-w", name + ".c", "-lpthread", *options], [name + ".c"])
-    shutil.copy(made, name)
-    return "./" + name
-
-
 def program_copy(name, to=None):
     """./NAME or ./TO: a copy of a built program in this folder."""
     shutil.copy(program(name), to or name)
