@@ -210,7 +210,8 @@ def test_a_run_that_cannot_begin_leaves_nothing():
 
 
 def test_killed_recorder_loses_nothing():
-    process = subprocess.Popen([VARVE, "record", "-o", "t.varve", "--", program("writes_waiting"), "1000", "pid"],
+    """Without a keeper, which would recover the records itself."""
+    process = subprocess.Popen([VARVE, "record", "--no-keeper", "-o", "t.varve", "--", program("writes_waiting"), "1000", "pid"],
                                stdout=subprocess.PIPE)
     pid = int(process.stdout.readline())
     process.kill()
