@@ -45,7 +45,7 @@ SETTINGS = [
     b"codec = columns\nwindow=128", b"\0", b"  lanes\t=\t/nowhere/at/all\r\n",
 ]
 # Programs of tests/programs/fuzz, by the names that they have in WORK and in seeds.
-PROGRAMS = {"suicide": "kill_itself", "uneven": "uneven_offsets", "named": "region_names"}
+PROGRAMS = {"suicide": "kill_itself", "uneven": "uneven_offsets", "named": "region_totals"}
 
 
 def part(data):
