@@ -1,14 +1,14 @@
-/* Varve: switching recording off and on from inside a program, in C and C++.
+/* Varve: switches recording off and on from inside a program, in C and C++.
  *
  *	#include <varve/control.h>
  *	varve_pause();
  *	read_what_does_not_matter();
  *	varve_resume();
  *
- * Only this header is needed: nothing is linked, and in a program that is not recorded each call is a load and a branch
- * (the first one looks whether Varve is there). With a C library before glibc 2.34 link with -ldl.
+ * Only this header is needed: no library is linked. In a program that is not recorded, each call costs a load and a
+ * branch; the first call also checks whether Varve is loaded. With a C library before glibc 2.34, link with -ldl.
  *
- * All return 1 when it was done and 0 when the program is not being recorded.
+ * All functions return 1 if it was done, and 0 if the program is not being recorded.
  */
 #ifndef VARVE_CONTROL_H
 #define VARVE_CONTROL_H
@@ -25,7 +25,7 @@ extern "C" {
 
 typedef int (*varve_function_)(void);
 
-/* The recorder's function of this name, looked for once. */
+/* Calls the recorder's function with this name; searches for it only once. */
 static inline int varve_call_(const char *name, varve_function_ *known, int *looked)
 {
 	if (!__atomic_load_n(looked, __ATOMIC_ACQUIRE)) {
@@ -36,7 +36,7 @@ static inline int varve_call_(const char *name, varve_function_ *known, int *loo
 	return *known ? (*known)() : 0;
 }
 
-/* From here on calls of this process are not recorded, whichever thread makes them. Calls that have begun are completed. */
+/* After this, calls of all threads of this process are not recorded. Calls that have already begun are completed. */
 static inline int varve_pause(void)
 {
 	static varve_function_ known;
@@ -44,7 +44,7 @@ static inline int varve_pause(void)
 	return varve_call_("varve_pause", &known, &looked);
 }
 
-/* Recording goes on. A pause of the whole run, made by `varve control`, is not ended by this. */
+/* Continues recording in this process. Does not end a pause of the whole run that `varve control` has started. */
 static inline int varve_resume(void)
 {
 	static varve_function_ known;
@@ -52,7 +52,7 @@ static inline int varve_resume(void)
 	return varve_call_("varve_resume", &known, &looked);
 }
 
-/* What the calling thread has recorded so far is in the trace when this returns, and not only in memory. */
+/* Writes to the trace what the calling thread has recorded so far and what is only in memory. */
 static inline int varve_flush(void)
 {
 	static varve_function_ known;

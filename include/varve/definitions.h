@@ -1,7 +1,7 @@
-/* Varve: what a trace says about functions, their arguments, kinds of values, and files.
+/* Varve: what a trace stores about functions, their arguments, kinds of values, and files.
  *
- * Everything here is owned by the trace (functions, kinds) or by the cursor (texts, files), and read only. Tables travel in
- * the trace: a reader prints what the recorder knew, also functions that it has never heard of.
+ * All of this belongs to the trace (functions, kinds) or to the cursor (texts, files) and is read only. The tables are
+ * stored in the trace, so a reader can also print functions that its own version does not have.
  */
 #ifndef VARVE_DEFINITIONS_H
 #define VARVE_DEFINITIONS_H
@@ -9,13 +9,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Bytes that are not ended by a zero; a name may hold any byte but 0. */
+/* Bytes without a zero byte at the end; a name can contain any byte except 0. */
 struct varve_text {
 	const char *bytes; /* NULL: not known */
 	size_t length;
 };
 
-/* How a value of a kind is meant. The numbers stand in traces. */
+/* How to interpret a value of a kind. The numbers are stored in traces. */
 enum varve_style {
 	VARVE_STYLE_ABSENT = 0, /* not recorded (a buffer) */
 	VARVE_STYLE_SIGNED = 1,
@@ -23,11 +23,11 @@ enum varve_style {
 	VARVE_STYLE_HEX = 3,
 	VARVE_STYLE_OCTAL = 4,
 	VARVE_STYLE_FLAGS =
-		5, /* bits with names; a value whose mask covers more than itself: an enum inside the flags */
+		5, /* bits with names; a value whose mask has more bits than the value itself is one of an enum in the flags */
 	VARVE_STYLE_ENUM = 6,	  /* values with names */
 	VARVE_STYLE_FD = 7,	  /* pair of descriptor and handle */
 	VARVE_STYLE_NAME = 8,	  /* id of a name that is a path */
-	VARVE_STYLE_STRING = 9,	  /* id of a name that is just text */
+	VARVE_STYLE_STRING = 9,	  /* id of a name that is only text */
 	VARVE_STYLE_HANDLE = 10,  /* number of a handle (a stream, a directory) */
 	VARVE_STYLE_BYTES = 11,	  /* a count of bytes */
 	VARVE_STYLE_OFFSET = 12,  /* a position in a file, signed */
@@ -37,11 +37,11 @@ enum varve_style {
 	VARVE_STYLE_TIME = 16,	  /* nanoseconds */
 };
 
-/* A value of a kind that has a name. */
+/* A named value of a kind. */
 struct varve_value {
 	uint64_t value;
 	uint64_t
-		mask; /* VARVE_STYLE_FLAGS: the bits that decide; equal to `value` for a plain bit */
+		mask; /* VARVE_STYLE_FLAGS: the bits to compare with `value`; equal to it for a single bit */
 	const char *name;
 };
 
@@ -55,63 +55,65 @@ struct varve_kind {
 /* An argument of a function. */
 struct varve_field {
 	const char *name;
-	uint32_t kind;	/* place of its kind: varve_kind_at() */
-	int32_t word;	/* argument word, or -1 when it is not recorded */
-	uint8_t output; /* known only after the call returned without failing */
+	uint32_t kind;	/* index of its kind: varve_kind_at() */
+	int32_t word;	/* its argument word; -1: not recorded */
+	uint8_t output; /* 1: only known after the call has returned and did not fail */
 };
 
-/* How the bytes that a call moved follow from its record. */
+/* How to compute from a record the bytes that the call transferred. */
 enum varve_bytes_rule {
 	VARVE_BYTES_NONE = 0,
-	VARVE_BYTES_RESULT = 1, /* the result counts bytes */
+	VARVE_BYTES_RESULT = 1, /* the result is a number of bytes */
 	VARVE_BYTES_RESULT_TIMES =
-		2, /* the result counts items of the size in argument word `bytes_word` */
+		2, /* the result is a number of items; argument word `bytes_word` is the size of one */
 	VARVE_BYTES_WORD =
-		3, /* argument word `bytes_word` counts bytes, when the call did not fail */
+		3, /* argument word `bytes_word` is a number of bytes, unless the call failed */
 	VARVE_BYTES_FIXED =
-		4, /* each call moves `bytes_word` bytes, unless it failed or its result is -1 */
+		4, /* each call transfers `bytes_word` bytes, unless it failed or its result is -1 */
 };
 
-/* What the bytes that a call moved are to the file that it is about. */
+/* Whether the bytes of a call were read from its file or written to it. */
 enum varve_side {
-	VARVE_SIDE_NONE = 0, /* not known, or there are none */
+	VARVE_SIDE_NONE = 0, /* not known, or the call transfers no bytes */
 	VARVE_SIDE_READ = 1,
 	VARVE_SIDE_WRITTEN = 2,
 	VARVE_SIDE_COPIED =
-		3, /* from one file into another: read from the one, written to the other */
-	VARVE_SIDE_WORD = 4, /* argument word `side_word` is one of the first three */
+		3, /* copied from one file into another one: bytes that were read and written */
+	/* argument word `side_word` contains VARVE_SIDE_NONE, _READ or _WRITTEN */
+	VARVE_SIDE_WORD = 4,
 };
 
 struct varve_function {
-	uint16_t id;	    /* never changes its meaning */
-	uint8_t layer;	    /* place of its layer: varve_layer_at() */
+	uint16_t id;	    /* a number keeps its meaning in all versions */
+	uint8_t layer;	    /* index of its layer: varve_layer_at() */
 	uint8_t bytes_rule; /* enum varve_bytes_rule */
 	uint8_t bytes_word;
-	uint8_t words; /* argument words of a record */
+	uint8_t words; /* number of argument words of a record */
 	uint8_t side;  /* enum varve_side */
 	uint8_t side_word;
 	const char *name;
-	const char *op; /* what it means: "open", "read", ... or "" */
+	const char *op; /* what the call does to files and handles: "open", "read", ... or "" */
 	uint32_t result_kind;
 	uint32_t field_count;
 	const struct varve_field *fields;
 	uint32_t symbol_count;
 	const char *
-		symbols; /* names that it is exported under, one after the other, each ended by a zero byte */
+		symbols; /* all names that libraries export it under, one after the other, each ended by a zero byte */
 };
 
-/* Marks of a call. The numbers stand in traces. */
+/* Marks of a call. The numbers are stored in traces. */
 enum varve_mark {
-	VARVE_FAILED = 1, /* `error` is its errno (0 when it set none) */
-	/* It never returned, as far as the trace (inside the library: the block) shows: no result, no error; its end is its start. */
+	VARVE_FAILED = 1, /* `error` is its errno, or 0 if the call set none */
+	/* In this trace the call does not return: it has no result and no error, and its end is its start. */
 	VARVE_UNFINISHED = 2,
-	/* Second half of a call that was open at the end of an earlier block. Cursors join the halves: their calls never have it. */
+	/* In a block: the second half of a call that was open at the end of an earlier block. Cursors join the halves, so
+	 * calls from cursors never have this mark. */
 	VARVE_CONTINUED = 4,
-	VARVE_VFORK = 8,    /* made by a vfork child on its parent's thread */
-	VARVE_RUNTIME = 16, /* made by the MPI library for itself */
+	VARVE_VFORK = 8,    /* made by a vfork child in the thread of its parent */
+	VARVE_RUNTIME = 16, /* made by the MPI library itself, not by the program */
 };
 
-/* What a descriptor, stream or directory stream is open on. The numbers stand in traces. */
+/* What kind of object a handle is open on. The numbers are stored in traces. */
 enum varve_handle_kind {
 	VARVE_HANDLE_UNKNOWN,
 	VARVE_HANDLE_FILE,
@@ -119,10 +121,10 @@ enum varve_handle_kind {
 	VARVE_HANDLE_SOCKET,
 	VARVE_HANDLE_PIPE,
 	VARVE_HANDLE_DEVICE,
-	VARVE_HANDLE_ANONYMOUS, /* eventfd, epoll, memfd ...: the name shows which */
+	VARVE_HANDLE_ANONYMOUS, /* eventfd, epoll, memfd ...: see the name */
 	VARVE_HANDLE_STREAM,	/* a FILE; `other` is the handle of its descriptor, or 0 */
-	VARVE_HANDLE_DIR,	/* a DIR; likewise */
-	/* What libraries hand out: its text describes it, and it may belong to another one. */
+	VARVE_HANDLE_DIR,	/* a DIR; `other` as for a FILE */
+	/* Objects of libraries: the text describes the object; `other` is the object that it belongs to, or 0. */
 	VARVE_HANDLE_COMM,
 	VARVE_HANDLE_DATATYPE,
 	VARVE_HANDLE_MPI_FILE, /* the name is the path */
@@ -143,48 +145,50 @@ enum varve_handle_kind {
 	VARVE_HANDLE_NC_FILE, /* the name is the path */
 	VARVE_HANDLE_NC_GROUP,
 	VARVE_HANDLE_VARIABLE,
-	VARVE_HANDLE_REQUEST, /* never defined: requests are numbers of their own */
+	VARVE_HANDLE_REQUEST, /* never defined: requests have numbers of their own */
 	VARVE_HANDLE_KINDS
 };
 
-/* How device and inode of a file are known. */
+/* Where the device and inode of a file are from. */
 enum varve_identity {
 	VARVE_IDENTITY_NONE,
-	VARVE_IDENTITY_SEEN,	/* from a stat of this file */
-	VARVE_IDENTITY_ASSUMED, /* the name meant this file when it was looked at last */
+	VARVE_IDENTITY_SEEN, /* from a stat of this file */
+	/* assumed: the file that the name meant when it was last looked up */
+	VARVE_IDENTITY_ASSUMED,
 };
 
-/* What is known of the file that a call is about. */
+/* What is known about the file of a call. */
 struct varve_file {
-	struct varve_text given;    /* as the program wrote it */
-	struct varve_text absolute; /* bytes NULL: not known */
-	uint32_t kind;		    /* enum varve_handle_kind; only with a handle */
-	uint32_t handle;	    /* number in its process, never given twice; 0: none */
+	struct varve_text given;    /* as the program passed it */
+	struct varve_text absolute; /* bytes are NULL: not known */
+	uint32_t kind;		    /* enum varve_handle_kind; only set with a handle */
+	uint32_t handle;	    /* number in its process, never used twice; 0: none */
 	uint32_t how;		    /* enum varve_identity */
 	uint64_t device;
 	uint64_t inode;
 };
 
-/* What a block of a trace defines before it is used, as it is stored. Names are local to their block, handles to their
- * process. */
+/* Types of definitions: a block defines names and handles before its records use them. Ids of names are valid in their
+ * block only, handles in the whole process. After each type: the fields of varve_definition that it uses. */
 enum varve_define {
 	VARVE_DEFINE_NAME,     /* id, base_kind, base, text */
 	VARVE_DEFINE_HANDLE,   /* id, kind, origin, fd, name, other, how, device, inode */
 	VARVE_DEFINE_IDENTITY, /* id of a name, or (kind 1) of a handle; how, device, inode */
 	VARVE_DEFINE_PROCESS,  /* text: key=value strings, each ended by a zero byte */
-	VARVE_DEFINE_THREAD,   /* id: number; fd: tid; other: number of its creator */
+	/* id: number of the thread; fd: its tid; other: number of the thread that created it */
+	VARVE_DEFINE_THREAD,
 };
 
-/* What a name is relative to. NONE: it stands for itself (an absolute path, or a string that is no path). NAME: the folder that
- * this name stands for (the working directory). HANDLE: this open folder. */
+/* What a name is relative to. NONE: to nothing, it is an absolute path or not a path. NAME: to the folder with this name
+ * (the working directory). HANDLE: to this open folder. */
 enum varve_base { VARVE_BASE_NONE, VARVE_BASE_NAME, VARVE_BASE_HANDLE, VARVE_BASE_UNKNOWN };
 enum varve_origin { VARVE_ORIGIN_CALL, VARVE_ORIGIN_INHERITED, VARVE_ORIGIN_DUPLICATE };
 
 struct varve_definition {
-	uint32_t process; /* the stream and the block in it that the definition is in */
+	uint32_t process; /* process, thread and block that contain the definition */
 	uint32_t thread;
 	uint64_t block;
-	uint64_t before; /* record of the block that it stands before */
+	uint64_t before; /* number of the record in the block that follows the definition */
 	enum varve_define define;
 	uint32_t id;
 	uint32_t base_kind; /* enum varve_base */

@@ -1,16 +1,16 @@
-/* Varve: names for the parts of a program: regions, phases and numbers in its trace, in C and C++.
+/* Varve: names the parts of a program in its trace: regions, phases and values, in C and C++.
  *
  *	#include <varve/region.h>
  *	varve_region_begin_number("step", step);
  *	compute();
  *	varve_region_end("step");
  *
- * Only this header is needed: nothing is linked, and in a program that is not recorded each call is a load and a branch
- * (the first one looks whether Varve is there). With a C library before glibc 2.34 link with -ldl.
+ * Only this header is needed: no library is linked. In a program that is not recorded, each call costs a load and a
+ * branch; the first call also checks whether Varve is loaded. With a C library before glibc 2.34, link with -ldl.
  *
- * Regions belong to their thread, and nest. What the thread calls between begin and end is recorded inside them. A name is
- * any text of up to 256 bytes. All return 1 when it was done and 0 when not: the program is not recorded, or recording is
- * paused. docs/howto/mark-regions.md tells the rest.
+ * A region belongs to the thread that begins it; regions can be nested. Calls of the thread between begin and end are
+ * recorded inside the region. A name is any text of up to 256 bytes. All functions return 1 on success, and 0 if the
+ * program is not recorded or recording is paused. See docs/howto/mark-regions.md.
  */
 #ifndef VARVE_REGION_H
 #define VARVE_REGION_H
@@ -26,7 +26,7 @@ extern "C" {
 #define VARVE_NULL NULL
 #endif
 
-/* They are no functions of the program, even when all of those are recorded. */
+/* With -finstrument-functions, these functions are not recorded as functions of the program. */
 #define VARVE_REGION_INLINE static inline __attribute__((no_instrument_function))
 
 typedef int (*varve_region_function_)(int what, const char *name, size_t length, int64_t number);
@@ -34,7 +34,7 @@ typedef int (*varve_region_function_)(int what, const char *name, size_t length,
 VARVE_REGION_INLINE int varve_region_first_(int what, const char *name, size_t length,
 					    int64_t number);
 
-/* The recorder's function; before it was looked for, one that looks; NULL: there is none. */
+/* The function of the recorder; before the first call a function that searches for it; NULL: Varve is not loaded. */
 static varve_region_function_ varve_region_ = varve_region_first_;
 
 VARVE_REGION_INLINE int varve_region_first_(int what, const char *name, size_t length,
@@ -43,7 +43,7 @@ VARVE_REGION_INLINE int varve_region_first_(int what, const char *name, size_t l
 	varve_region_function_ known;
 	void *found = dlsym(VARVE_NULL, "varve_region");
 	if (!found)
-		dlerror(); /* nobody asked for it */
+		dlerror(); /* removes the error, so that the program's own dlerror() does not return it */
 	__builtin_memcpy(&known, &found, sizeof found);
 	__atomic_store_n(&varve_region_, known, __ATOMIC_RELAXED);
 	return known ? known(what, name, length, number) : 0;
@@ -55,7 +55,7 @@ VARVE_REGION_INLINE int varve_region_say_(int what, const char *name, size_t len
 	return known ? known(what, name, length, number) : 0;
 }
 
-/* A region begins. `number` is for telling apart regions of one name: a step, an iteration. */
+/* Begins a region. `number` distinguishes regions with the same name, for example a step or an iteration. */
 VARVE_REGION_INLINE int varve_region_begin_number(const char *name, int64_t number)
 {
 	return varve_region_say_(1, name, (size_t)-1, number);
@@ -66,13 +66,13 @@ VARVE_REGION_INLINE int varve_region_begin(const char *name)
 	return varve_region_say_(1, name, (size_t)-1, 0);
 }
 
-/* The same for a name that is not ended by a zero byte, or has one inside. */
+/* The same for a name with a length, which may contain zero bytes and need not end with one. */
 VARVE_REGION_INLINE int varve_region_begin_bytes(const char *name, size_t length, int64_t number)
 {
 	return varve_region_say_(1, name, length, number);
 }
 
-/* The innermost region of that name ends; NULL: the innermost. What was begun inside it and not ended, ends too. */
+/* Ends the innermost region with this name; NULL: the innermost region. Regions inside it that were not ended end too. */
 VARVE_REGION_INLINE int varve_region_end(const char *name)
 {
 	return varve_region_say_(2, name, (size_t)-1, 0);
@@ -83,13 +83,14 @@ VARVE_REGION_INLINE int varve_region_end_bytes(const char *name, size_t length)
 	return varve_region_say_(2, name, length, 0);
 }
 
-/* The present phase ends and this one begins; NULL: only ends it. The last one ends with the region that it is in. */
+/* Ends the current phase and begins this one; NULL: only ends the current one. The last phase ends with the region around
+ * it. */
 VARVE_REGION_INLINE int varve_region_phase(const char *name, int64_t number)
 {
 	return varve_region_say_(3, name, (size_t)-1, number);
 }
 
-/* A number of the program, at this moment: a residual, a count of particles, a level. */
+/* Records a number of the program at this moment: a residual, a count of particles, a level. */
 VARVE_REGION_INLINE int varve_region_value(const char *name, int64_t number)
 {
 	return varve_region_say_(4, name, (size_t)-1, number);
@@ -100,7 +101,7 @@ VARVE_REGION_INLINE int varve_region_value(const char *name, int64_t number)
 
 namespace varve
 {
-/* A region from here to the end of the scope, also when that is left by an exception. The name is not copied. */
+/* A region from here to the end of the scope, which also ends when an exception leaves the scope. The name is not copied. */
 class region
 {
       public:

@@ -1,4 +1,5 @@
-/* Varve: reading traces: everything but what marks or controls a program from inside (<varve/control.h>). */
+/* Varve: includes all headers for reading traces. A program that controls its own recording includes <varve/control.h> or
+ * <varve/region.h> instead. */
 #ifndef VARVE_VARVE_H
 #define VARVE_VARVE_H
 

@@ -1,14 +1,14 @@
-! Varve: names for the parts of a program: regions, phases and numbers in its trace, in Fortran. As varve/region.h for C.
+! Varve: names the parts of a program in its trace: regions, phases and values, in Fortran. varve/region.h does this in C.
 !
 !     use varve_region
 !     call varve_region_begin("step", step)
 !     call compute()
 !     call varve_region_end("step")
 !
-! Compile this file with the program: nothing is linked, and in a program that is not recorded each call is a load and a
-! branch (the first one looks whether Varve is there). With a C library before glibc 2.34 link with -ldl. Blanks at the end of
-! a name do not count; a name has up to 256 bytes. It is Fortran 2018 (arguments of C functions that are left out): compilers
-! that are told to know less, as by -std=f2008, refuse it.
+! Compile this file with the program: no library is linked. In a program that is not recorded, each call costs a load and a
+! branch; the first call also checks whether Varve is loaded. With a C library before glibc 2.34, link with -ldl. A name has up
+! to 256 bytes; blanks at its end are ignored. The file is Fortran 2018, because it omits optional arguments of C functions:
+! compilers that are limited to an older standard, for example with -std=f2008, reject it.
 module varve_region
   use, intrinsic :: iso_c_binding, only: c_associated, c_char, c_f_procpointer, c_funptr, c_int, c_int32_t, c_int64_t, &
                                          c_null_char, c_null_ptr, c_ptr, c_size_t
@@ -16,22 +16,22 @@ module varve_region
   private
   public :: varve_region_begin, varve_region_end, varve_region_phase, varve_region_value
 
-  ! A region begins; the number tells regions of one name apart.
+  ! Begins a region; the number distinguishes regions with the same name.
   interface varve_region_begin
     module procedure begin_plain, begin_32, begin_64
   end interface
 
-  ! The innermost region of that name ends, or, without a name, the innermost. What was begun inside it ends too.
+  ! Ends the innermost region with this name; without a name: the innermost region. Regions inside it end too.
   interface varve_region_end
     module procedure end_named, end_last
   end interface
 
-  ! The present phase ends and this one begins; without a name: only ends it.
+  ! Ends the current phase and begins this one; without a name: only ends the current one.
   interface varve_region_phase
     module procedure phase_plain, phase_32, phase_64, phase_end
   end interface
 
-  ! A number of the program, at this moment.
+  ! Records a number of the program at this moment.
   interface varve_region_value
     module procedure value_32, value_64
   end interface
@@ -63,7 +63,7 @@ module varve_region
     end function
   end interface
 
-  ! The recorder's function; before it was looked for, one that looks; not associated: there is none.
+  ! The function of the recorder; before the first call a function that searches for it; not associated: Varve is not loaded.
   procedure(say_function), pointer, save :: known => look
 
 contains
@@ -82,7 +82,7 @@ contains
     if (c_associated(found)) then
       call c_f_procpointer(found, there)
     else
-      ignored = dlerror() ! nobody asked for it
+      ignored = dlerror() ! removes the error of dlsym
     end if
     known => there
     done = 0

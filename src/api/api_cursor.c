@@ -1,4 +1,4 @@
-/* Library: cursors, and calls as values. See <varve/cursor.h>. */
+/* Library: cursors, and the files and arguments of calls. See <varve/cursor.h>. */
 #include "trace/cursor/cursor.h"
 #include "trace/filter/filter.h"
 

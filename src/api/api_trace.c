@@ -1,4 +1,4 @@
-/* Library: opens a trace and returns its description. See <varve/trace.h>. Returns what src/trace has; computes nothing. */
+/* Library: opens a trace and returns its description. See <varve/trace.h>. Returns values of src/trace; computes nothing. */
 #include "trace/packed/packed.h"
 #include "trace/trace.h"
 
@@ -76,7 +76,7 @@ void varve_description_at(const struct varve_trace *trace, size_t at, struct var
 
 const char *varve_description(const struct varve_trace *trace, const char *key, size_t nth)
 {
-	/* A handle is used by one thread at a time: it may remember where it was. */
+	/* Only one thread at a time uses a handle, so it can store the place of the last query. */
 	struct varve_trace *inside = (struct varve_trace *)(uintptr_t)trace;
 	return strings_nth(trace->description, trace->description_length, key, nth,
 			   &inside->last_nth, &inside->last_entry);
