@@ -19,7 +19,7 @@ struct varve_counters {
 	uint64_t unfinished; /* never returned */
 	uint64_t bytes;	     /* transferred by calls that report how many; stops at 2^64 - 1 */
 	uint64_t
-		ns; /* from entry to exit, calls inside included; of a cut call by the clock of its last block (up to a tick wrong) */
+		ns; /* from entry to exit, calls inside included; of a cut call by the clock of its last block (error: a tick) */
 };
 
 enum { VARVE_FUNCTIONS = 65536 };
@@ -34,7 +34,7 @@ struct varve_summary {
 	 * selected records */
 	int64_t first_ns;
 	int64_t last_ns;
-	uint64_t held_ns;    /* time that the recorder itself took in the program */
+	uint64_t held_ns;    /* time by which the recorder delayed the program */
 	uint64_t paths;	     /* number of different absolute paths; 0 without VARVE_SUMMARY_PATHS */
 	uint32_t resolution; /* ns per tick */
 	bool tsc;	     /* times are from the time stamp counter */

@@ -1,8 +1,9 @@
-/* Analyze: the codecs that store a trace. See codecs.h.
+/* Analyze: counts the codecs that store a trace. See codecs.h.
  *
- * Records of blocks of codec peephole are counted when the block is opened. Records of other blocks are decoded, and encoded
- * again by the code of the recorder. A small block may contain millions of records, so their encoded form is not kept: the window
- * copies its texts, and the rest is compressed in pieces, where a recorded block has one piece.
+ * Records of blocks of codec peephole are counted when the block is opened. Records of other blocks are decoded and
+ * encoded again with the code of the recorder. A small block can contain millions of records, so their encoded form is not
+ * kept: the texts of the window are copied, and the rest is compressed in several pieces, while a recorded block has a
+ * single piece.
  */
 #include "analyze/codecs.h"
 
@@ -28,14 +29,15 @@ _Static_assert((int)VARVE_CODEC_COLUMNS == (int)CODEC_COLUMNS &&
 		       (int)VARVE_CODEC_PEEPHOLE == (int)CODEC_PEEPHOLE,
 	       "codecs are stored by number");
 
-/* Memory to encode records again, one block after the other. */
+/* Memory to encode the records of one block after the other. */
 struct again {
 	struct peephole_writer writer;
 	unsigned window;
 	struct peephole_tally tally;
 	uint8_t texts[PEEPHOLE_WINDOW_MOST][PEEPHOLE_ARGUMENTS][PEEPHOLE_WORD_TEXT];
 	uint8_t bytes[PEEPHOLE_RECORD_MOST + RECORD_ARGUMENTS_MOST * PEEPHOLE_WORD_MOST];
-	uint16_t place[UINT16_MAX + 1]; /* of functions of this block, by id, and 1 */
+	/* by function id: number of the function in this block, from 1; 0: not used yet */
+	uint16_t place[UINT16_MAX + 1];
 	uint32_t functions;
 	struct record_rows rows;
 	struct column_writer columns;
@@ -70,7 +72,7 @@ static struct again *again_make(unsigned window)
 	return NULL;
 }
 
-/* Room for the rest of one more record, and to pack it. */
+/* Makes room for the rest of one more record, and for compressing it. */
 static enum varve_status rest_grow(struct again *again, struct varve_causes *causes)
 {
 	if (again->rest_used + REST_MOST <= again->rest_room)
@@ -87,7 +89,7 @@ static enum varve_status rest_grow(struct again *again, struct varve_causes *cau
 	return VARVE_OK;
 }
 
-/* Counts what the rest takes in a block, and drops it. */
+/* Compresses the rest, counts the bytes that it takes in a block, and empties it. */
 static void rest_pack(struct again *again)
 {
 	const uint8_t *end = column_put_bytes(&again->columns, again->packed, again->rest,
@@ -96,8 +98,8 @@ static void rest_pack(struct again *again)
 	again->rest_used = 0;
 }
 
-/* The window's texts of the last record into memory of their own. Where they stand in the place that this record takes, it is
- * the same text at the same place. */
+/* Copies the texts of the last record of the window into memory of their own. A text that is already in the
+ * memory of this entry is the same text at the same place. */
 static void window_texts_keep(struct again *again)
 {
 	struct peephole_window *window = &again->writer.window;
@@ -131,7 +133,7 @@ static void record_again(struct again *again, const struct varve_trace *trace,
 		rest_pack(again);
 }
 
-/* The records of an opened block. */
+/* Encodes the records of an opened block again. */
 static enum varve_status block_again(struct again *again, const struct varve_trace *trace,
 				     struct block_reader *reader, struct varve_causes *causes)
 {
@@ -187,7 +189,7 @@ static void codec_add(struct varve_codecs *codecs, const struct trace_block *blo
 		sum->definition_bytes += row.stored;
 }
 
-/* A block of codec peephole as it is. */
+/* Counts a block of codec peephole as it is. */
 static void stored_add(struct varve_codecs *codecs, const struct block_reader *reader)
 {
 	struct peephole_tally tally;
@@ -249,7 +251,7 @@ enum varve_status codecs_count(struct varve_trace *trace, unsigned window, bool 
 	}
 	again_free(again);
 	if (trace->packed) {
-		/* Chunks contain no bytes of records: the whole file counts. */
+		/* Chunks have no bytes of records of their own: the whole file counts. */
 		codecs->blocks[CODEC_LOOP].bytes = trace->size;
 		codecs->blocks[CODEC_LOOP].header_bytes = 0;
 		packed_count(trace->packed, &codecs->packed);

@@ -1,4 +1,4 @@
-/* Analyze: what was done with each file. See file_totals.h. */
+/* Analyze: totals of files. See file_totals.h. */
 #include "analyze/file_totals.h"
 
 #include "codec/host/decode.h"
@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The place in the list of file `file` of the page; false: it has no path. */
+/* The index in the list of the totals for file `file` of the page; false: it has no path. */
 static bool file_place_of(struct totals *totals, const struct varve_trace *trace,
 			  const struct page *page, uint16_t file, uint32_t layer, size_t *place,
 			  enum varve_status *status, struct varve_causes *causes)
@@ -19,7 +19,7 @@ static bool file_place_of(struct totals *totals, const struct varve_trace *trace
 	const struct varve_file *about = &page->files[file];
 	struct total_key key = {.tag = layer,
 				.text = about->absolute.length ? about->absolute : about->given};
-	/* Records of layer varve, such as loaded objects, are no use of a file. */
+	/* A record of layer varve, for example a loaded object, does not use a file. */
 	if (!key.text.bytes || !key.text.length || !strcmp(trace->tables.layers[layer], "varve"))
 		return false;
 	*status = totals_find(totals, &key, place, causes);
@@ -46,7 +46,7 @@ static void add_bytes(uint64_t *sums, uint8_t side, uint64_t bytes)
 		sums[FILE_WRITTEN] = bytes_sum(sums[FILE_WRITTEN], bytes);
 }
 
-/* A call on two files counts for both; within one file once. */
+/* A call on two different files counts for both; a call on one file under two names counts once. */
 static enum varve_status file_add_row(struct totals *totals, const struct varve_trace *trace,
 				      const struct page *page, size_t row,
 				      const struct varve_function *function, uint64_t scale,
@@ -126,7 +126,7 @@ enum varve_status file_totals_make(struct varve_trace *trace, const struct varve
 				     .ns = sums[FILE_TICKS]},
 			.bytes_read = sums[FILE_READ],
 			.bytes_written = sums[FILE_WRITTEN]};
-		total->key.text.bytes = NULL; /* the result's now */
+		total->key.text.bytes = NULL; /* now owned by the result */
 	}
 	totals_clear(&all);
 	qsort(result->totals, result->count, sizeof *result->totals, compare_places);

@@ -1,4 +1,4 @@
-/* Analyze: what a run loaded and did that calls alone do not show. See objects.h. */
+/* Analyze: finds loaded objects, libraries, mappings and rings. See objects.h. */
 #include "analyze/objects.h"
 
 #include "base/hash.h"
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of Linux on x86-64, where traces come from. */
+/* Values of Linux on x86-64, where traces are recorded. */
 enum { MAPPED_ANONYMOUS = 0x20, LOADED_DEEP = 0x8 };
 
 /* The objects found so far, by path and namespace. */
@@ -96,7 +96,7 @@ static void library_clear(struct varve_library *library)
 	free((char *)(uintptr_t)library->function.bytes);
 }
 
-/* Each process records it once for each library. */
+/* Each process makes one such record for each library. */
 static enum varve_status library_add(struct varve_objects *objects, const struct varve_call *call,
 				     struct varve_causes *causes)
 {
@@ -188,7 +188,7 @@ static enum varve_status programs_add(const struct varve_trace *trace, struct fi
 	size_t at = 0;
 	const char *program =
 		key_values_find(trace->description, trace->description_length, "program", &at);
-	/* A process without any call is not in the trace. */
+	/* Without any call, the process is not in the trace, so only the description names its program. */
 	return program && !trace->process_count
 		       ? object_add(finding, program, strlen(program), 0, true, causes)
 		       : VARVE_OK;

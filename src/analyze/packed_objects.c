@@ -1,4 +1,4 @@
-/* Analyze: reads the loaded objects that a packed trace has stored. See objects.h; the layout is in docs/format.md. */
+/* Analyze: reads the loaded objects that a packed trace stores. See objects.h; the layout is in docs/format.md. */
 #include "analyze/objects.h"
 #include "trace/packed/packed.h"
 

@@ -1,4 +1,4 @@
-/* Analyze: reads the totals of one kind that a packed trace has stored for a stream. See packed.h. */
+/* Analyze: reads the totals of one kind that a packed trace stores for a stream. See packed.h. */
 #include "analyze/totals.h"
 #include "trace/packed/packed.h"
 
@@ -11,7 +11,7 @@ static enum varve_status totals_damaged(struct varve_causes *causes)
 	return cause(causes, VARVE_DAMAGED, "damaged totals");
 }
 
-/* One total: its key is the tag and the skeleton of its text. */
+/* Reads one total: its key is the tag and the skeleton of its text. */
 static enum varve_status total_read(struct track_reader *reader, const struct totals_kind *kind,
 				    uint64_t scale, char *text, struct totals *totals,
 				    struct varve_causes *causes)
@@ -31,11 +31,11 @@ static enum varve_status total_read(struct track_reader *reader, const struct to
 	size_t length = shape->length - kind->tag_bytes, place;
 	size_t wanted =
 		skeleton_join(skeleton, length, values + fixed, shape->columns - fixed, NULL);
-	/* The first files of version 3 have a sum less: that does not fit either. */
+	/* The first files of version 3 have one sum less, so the text does not fit there either. */
 	if (wanted > TOTAL_TEXT_MOST)
 		return totals_damaged(causes);
 	skeleton_join(skeleton, length, values + fixed, shape->columns - fixed, text);
-	/* A few bytes may claim any number of totals, in any number of streams. */
+	/* A damaged file of a few bytes can claim any number of totals in any number of streams. */
 	uint64_t weight =
 		2 * sizeof(struct total) + wanted; /* the list has room for twice as many */
 	if (totals->budget && *totals->budget < weight)
@@ -51,7 +51,7 @@ static enum varve_status total_read(struct track_reader *reader, const struct to
 	size_t before = totals->known.count;
 	TRY(totals_find(totals, &key, &place, causes));
 	if (totals->known.count == before)
-		return totals_damaged(causes); /* each is there once */
+		return totals_damaged(causes); /* each key occurs once */
 	for (unsigned i = 0; i < kind->sums; i++)
 		totals->list[place].sums[i] = values[i] * (kind->ticks >> i & 1 ? scale : 1);
 	return VARVE_OK;

@@ -1,4 +1,4 @@
-/* Analyze: how often each region, phase and function of the program was gone through. See region_totals.h. */
+/* Analyze: totals of regions. See region_totals.h. */
 #include "analyze/region_totals.h"
 
 #include <stdlib.h>
@@ -10,7 +10,7 @@ bool region_totals_wants(const struct varve_trace *trace, const struct varve_fun
 	       (!strcmp(function->op, "region") || !strcmp(function->op, "function"));
 }
 
-/* What a row is known by is its first field: a text, its name; or a place in the code. */
+/* The key of a row is its first field: a text, which is the name, or an address in the code. */
 static struct total_key region_key(const struct varve_trace *trace, const struct page *page,
 				   size_t row, const struct varve_function *function)
 {
@@ -74,7 +74,7 @@ enum varve_status region_totals_make(struct varve_trace *trace, const struct var
 		struct total *total = &all.list[i];
 		const struct varve_function *function =
 			trace_function(trace, (uint16_t)total->key.tag);
-		if (!function) /* what was stored need not be so */
+		if (!function) /* a damaged total can have any tag */
 			continue;
 		result->totals[result->count++] =
 			(struct varve_region_total){.function = function,
@@ -86,7 +86,7 @@ enum varve_status region_totals_make(struct varve_trace *trace, const struct var
 						    .left = total->sums[REGION_LEFT],
 						    .ns = total->sums[REGION_TICKS],
 						    .longest_ns = total->sums[REGION_LONGEST]};
-		total->key.text.bytes = NULL; /* the result's now */
+		total->key.text.bytes = NULL; /* now owned by the result */
 	}
 	totals_clear(&all);
 	return VARVE_OK;

@@ -1,4 +1,4 @@
-/* Analyze: how often each region, phase and function of the program was gone through, and for how long. See <varve/summary.h>; a
+/* Analyze: number and duration of the calls of each region, phase and function of the program. See <varve/summary.h>; a
  * kind of totals. */
 #ifndef ANALYZE_REGION_TOTALS_H
 #define ANALYZE_REGION_TOTALS_H
@@ -12,7 +12,7 @@ enum varve_status region_totals_page(struct totals *totals, const struct varve_t
 				     const struct page *page, const uint16_t *rows, size_t count,
 				     uint64_t scale, struct varve_causes *causes) MUST_CHECK;
 
-/* Of the records that the filter selects; NULL: of all. */
+/* Totals of the records that the filter selects; NULL: of all. */
 enum varve_status region_totals_make(struct varve_trace *trace, const struct varve_filter *where,
 				     struct varve_region_totals *result,
 				     struct varve_causes *causes) MUST_CHECK;

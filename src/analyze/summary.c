@@ -1,8 +1,9 @@
 /* Analyze: sums over block headers. See summary.h.
  *
- * A filter is evaluated for the summary rows of a block. Rows whose records are all wanted are added as they are; records are
- * decoded only where that is not certain. A call that the end of a block cut is counted in two blocks, so both are decoded too,
- * unless the filter uses only what is the same in all halves. Memory: one row per function, one hash per path.
+ * A filter is evaluated for each summary row of a block. If it selects all calls of a row, the row is added as it is; the
+ * records are decoded only if that is not certain. A call that a block boundary cuts is counted in two blocks, so both are
+ * decoded too, unless the filter uses only values that are the same in all halves. Memory: one row per function, one hash
+ * per path.
  */
 #include "analyze/summary.h"
 
@@ -20,7 +21,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Counts a path by its hash alone. */
+/* Counts each path once; only its hash is stored. */
 static enum varve_status path_add(struct known *paths, struct varve_text path,
 				  struct varve_causes *causes)
 {
@@ -51,18 +52,18 @@ static enum varve_status count_paths(struct varve_trace *trace, struct trace_blo
 	return status;
 }
 
-/* A summary while it is made. */
+/* State while a summary is made. */
 struct making {
 	struct varve_trace *trace;
 	const struct varve_filter *where;
 	struct varve_summary *summary;
 	uint32_t held_layer;
 	bool steady;
-	bool spanned; /* first and last time are those of something */
+	bool spanned; /* first_ns and last_ns are set */
 };
 
-/* Whether a summary row can be added as it is, or left out: no record of it needs to be looked at. `steady`: the halves of
- * its calls in other blocks are decided alike. */
+/* Whether a summary row can be added or skipped without decoding its records. `steady`: the filter gives the same result
+ * for the halves of its calls in other blocks. */
 static bool call_is_decided(const struct varve_filter *where, bool steady, bool continued,
 			    const struct trace_block *block, const struct block_summary *row,
 			    bool *wanted)
@@ -88,7 +89,7 @@ static bool block_is_needless(const struct trace_filter *filter, const struct tr
 	return all;
 }
 
-/* Whether headers count every half of every call: no block is missing or leaves summary rows out. */
+/* Whether the headers count every half of every call: no block is missing, and every block has its summary rows. */
 static bool all_recorded(const struct varve_trace *trace)
 {
 	bool recorded = !trace->damage_count;
@@ -103,7 +104,7 @@ static bool all_recorded(const struct varve_trace *trace)
 	return recorded;
 }
 
-/* Overhead is caused by the recorder, not by the calls that are selected. */
+/* Adds the time of records of layer varve, which is work of the recorder; a pause is not. */
 static void add_held(struct making *making, uint16_t id, uint64_t ns)
 {
 	const struct varve_function *function = trace_function(making->trace, id);
@@ -137,7 +138,7 @@ static void add_block(struct making *making, const struct trace_block *block)
 		uint64_t ns = row.ticks * header->resolution;
 		sum->calls += row.calls;
 		sum->failures += row.failures;
-		/* A call that is finished in a later block counts down there what it counted up here. */
+		/* A call that ends in a later block was counted here as unfinished; that block has -1 for it. */
 		sum->unfinished += (uint64_t)(int64_t)(int32_t)row.unfinished;
 		sum->bytes = bytes_sum(sum->bytes, row.bytes);
 		sum->ns += ns;
@@ -175,7 +176,7 @@ static void summary_add_call(struct making *making, const struct varve_call *cal
 						    call->words, call->word_count));
 }
 
-/* Decodes the blocks whose summary rows do not decide, and counts the wanted calls of those rows. */
+/* Decodes the blocks whose summary rows do not decide, and counts the selected calls of those rows. */
 static enum varve_status add_undecided(struct making *making, struct varve_causes *causes)
 {
 	struct trace_filter filter = TRACE_FILTER_ALL;
@@ -219,13 +220,15 @@ static enum varve_status add_undecided(struct making *making, struct varve_cause
 	return status == VARVE_END ? VARVE_OK : status;
 }
 
-/* Headers count a call where it began: one whose beginning is lost is counted where it goes on first. */
+/* Headers count a call in the block where it began. If that block is lost, the call is counted in the first block that has
+ * a half of it. */
 static void summary_add_lost(void *context, const struct varve_stream *stream, uint16_t function)
 {
 	struct making *making = context;
 	(void)stream;
 	making->summary->functions[function].calls++;
-	making->summary->functions[function].unfinished++; /* its end has counted down */
+	/* the block with its end has -1 for it */
+	making->summary->functions[function].unfinished++;
 	making->summary->records++;
 }
 
@@ -263,7 +266,7 @@ enum varve_status summary_make(struct varve_trace *trace, const struct varve_fil
 		status = add_undecided(&making, causes);
 	if (status == VARVE_OK && !where)
 		status = halves_lost(trace, summary_add_lost, &making, causes);
-	/* Headers need not add up. */
+	/* The headers of a damaged trace may not add up. */
 	for (size_t i = 0; i < trace->block_count; i++) {
 		const struct trace_block *block = &trace->blocks[i];
 		for (uint32_t k = 0; k < block->header.summaries; k++) {
@@ -276,7 +279,7 @@ enum varve_status summary_make(struct varve_trace *trace, const struct varve_fil
 		block_passed(trace, block);
 	}
 	summary->paths = seen.count + counted;
-	/* In the packed form records have no bytes of their own. */
+	/* In the packed form, records have no bytes of their own. */
 	if (trace->packed)
 		summary->block_bytes = trace->size;
 	names_clear(&names);

@@ -1,5 +1,5 @@
-/* Analyze: the sums of a whole trace, from the headers of its blocks. Records are decoded only where a filter needs more than
- * headers. */
+/* Analyze: the sums of a whole trace, from the headers of its blocks. Records are decoded only if a filter needs more than
+ * the headers contain. */
 #ifndef ANALYZE_SUMMARY_H
 #define ANALYZE_SUMMARY_H
 
@@ -7,7 +7,7 @@
 
 #include <varve/summary.h>
 
-/* Of the records that `where` selects, or (NULL) of all. `paths`: count the names too, for which definitions are decoded. */
+/* The summary of the records that `where` selects; NULL: of all. `paths`: also count the paths, which decodes definitions. */
 enum varve_status summary_make(struct varve_trace *trace, const struct varve_filter *where,
 			       bool paths, struct varve_summary *summary,
 			       struct varve_causes *causes) MUST_CHECK;

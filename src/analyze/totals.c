@@ -1,4 +1,4 @@
-/* Analyze: sums over the records that are about one thing. See totals.h. */
+/* Analyze: sums over records by key. See totals.h. */
 #include "analyze/totals.h"
 
 #include "analyze/file_totals.h"
@@ -39,7 +39,7 @@ static enum varve_status totals_no_memory(struct varve_causes *causes)
 	return cause(causes, VARVE_NO_MEMORY, "no memory for totals");
 }
 
-/* Clears what was found, and keeps which functions matter. */
+/* Removes all totals, but keeps which functions are needed. */
 static void totals_empty(struct totals *totals)
 {
 	for (size_t i = 0; i < totals->known.count; i++)
@@ -114,7 +114,7 @@ enum varve_status totals_find(struct totals *totals, const struct total_key *giv
 	return VARVE_OK;
 }
 
-/* Adds what was found in one stream, of a process. */
+/* Adds the totals of one stream of a process to the totals of all. */
 static enum varve_status stream_join(struct totals *all, const struct totals *own,
 				     const struct totals_kind *kind, uint32_t process,
 				     struct spellings *spellings, struct varve_causes *causes)
@@ -143,7 +143,7 @@ static enum varve_status stream_join(struct totals *all, const struct totals *ow
 	return VARVE_OK;
 }
 
-/* By its records. */
+/* Computes the totals of a stream from its records. */
 static enum varve_status stream_totals(struct varve_trace *trace, const struct varve_stream *where,
 				       const struct totals_kind *kind,
 				       const struct trace_filter *filter, struct totals *own,
@@ -164,7 +164,7 @@ static enum varve_status stream_totals(struct varve_trace *trace, const struct v
 	return status == VARVE_END ? VARVE_OK : status;
 }
 
-/* Where sums are not stored, or cannot be read, there are still the records. */
+/* Takes the stored totals of a stream. If there are none, or they are damaged, computes them from the records. */
 static enum varve_status stream_sums(struct varve_trace *trace, const struct varve_stream *where,
 				     const struct totals_kind *kind,
 				     const struct trace_filter *filter, struct totals *own,
