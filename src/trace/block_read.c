@@ -1,4 +1,5 @@
-/* Trace: opens a block for its records or its definitions, and closes it, for both forms of a trace. See trace_inside.h. */
+/* Trace: opens the records or the definitions of a block, and releases its memory, for both forms of a trace. See
+ * trace_inside.h. */
 #include "trace/packed/packed.h"
 #include "trace/trace_inside.h"
 

@@ -15,10 +15,11 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* The list of fewer blocks takes too little memory to matter. */
+/* A shorter list takes too little memory to matter. */
 enum { BLOCKS_WORTH = 1024 };
 
-/* Only this list grows with a trace. In pages of its own it takes no more than it holds, and leaves no holes when it moves. */
+/* Only this list grows with the size of the trace. With pages of its own it takes no more memory than it needs, and leaves
+ * no holes when it moves. */
 static bool blocks_room(struct varve_trace *trace)
 {
 	enum { FIRST = 64 };
@@ -35,8 +36,8 @@ static bool blocks_room(struct varve_trace *trace)
 	return true;
 }
 
-/* Written in small pieces: a kernel keeps bytes written at once in one large folio, and maps all of it, 2 MiB, when any of it is
- * touched (Linux 6.18). */
+/* Writes small pieces: a kernel stores bytes written at once in one large folio and maps all of it, 2 MiB, when any byte
+ * of it is touched (Linux 6.18). */
 static bool write_whole(int fd, const void *bytes, size_t length)
 {
 	enum { PIECE = 4096 };
@@ -61,7 +62,7 @@ void blocks_put_aside(struct varve_trace *trace, const char *folder)
 	int fd = spool_file(folder);
 	if (fd < 0)
 		return;
-	/* Shared: what is noted in a block later stays when its page goes. */
+	/* MAP_SHARED: changes in a block survive when its page is dropped. */
 	void *blocks = write_whole(fd, trace->blocks, length)
 			       ? mmap(NULL, length, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0)
 			       : MAP_FAILED;
@@ -102,7 +103,7 @@ enum varve_status blocks_add(struct varve_trace *trace, const struct trace_block
 	return VARVE_OK;
 }
 
-/* Whether [from, to) is space that a process claimed and had not finished writing. */
+/* Whether a process claimed [from, to) and had not finished writing it. */
 static bool space_is_claimed(const struct trace_node *node, uint64_t from, uint64_t to)
 {
 	for (size_t i = 0; i < node->claim_count && from < to;) {
@@ -122,7 +123,7 @@ static bool all_zero(const uint8_t *bytes, uint64_t length)
 	return !length || (bytes[0] == 0 && !memcmp(bytes, bytes + 1, length - 1));
 }
 
-/* Whether [from, to) was claimed for blocks that could not be written, which is counted as a loss, or given back. */
+/* Whether [from, to) was claimed for blocks that could not be written, which is counted as a loss, or was given back. */
 static bool given_up(const struct varve_trace *trace, const struct trace_node *node, uint64_t from,
 		     uint64_t to)
 {
@@ -131,7 +132,7 @@ static bool given_up(const struct varve_trace *trace, const struct trace_node *n
 	return node->writes_failed && block_remnants(node->data + from, to - from, trace->run_id);
 }
 
-/* Reports that [from, to) holds no block, unless a process is about to write it. */
+/* Reports that [from, to) contains no block, unless a process is still writing it. */
 static void space_skipped(struct varve_trace *trace, struct trace_node *node, uint64_t from,
 			  uint64_t to, const char *why)
 {
@@ -148,7 +149,7 @@ static void space_skipped(struct varve_trace *trace, struct trace_node *node, ui
 		     empty ? "zero bytes in place of a block" : why);
 }
 
-/* The first one describes the run; of those that come later the last one about the clock counts. */
+/* The first such block of a node describes the run; of the later ones, the last one with a measured clock is used. */
 static void take_run(struct varve_trace *trace, struct trace_node *node, const uint8_t *bytes,
 		     const struct block_header *header)
 {
@@ -228,11 +229,11 @@ enum varve_status blocks_scan(struct varve_trace *trace, struct trace_node *node
 			      struct varve_causes *causes)
 {
 	uint64_t at = 0;
-	uint64_t bad = 0; /* [bad, at) is no block */
+	uint64_t bad = 0; /* [bad, at) contains no block */
 	uint64_t kept = 0;
-	/* A header states its own length, and reading one that is no header costs as many bytes: many that overlap would cost the
-	 * square of the file size. So bytes that are no block may cost as much as the file has; after that only short headers are
-	 * read. */
+	/* A header contains its own length, and reading a false header costs that many bytes: many overlapping false
+	 * headers would cost the square of the file size. So false headers may cost as many bytes as the file has; after
+	 * that, only short headers are read. */
 	uint64_t vain = 0;
 	char why[256] = "bad block header";
 	while (at < node->size) {
@@ -308,7 +309,7 @@ static int compare_trace_blocks(const void *left, const void *right)
 	return a->offset < b->offset ? -1 : a->offset > b->offset;
 }
 
-/* When a block exists twice, the first good one is kept. */
+/* When a block occurs twice, keeps the first good one. */
 static void drop_doubles(struct varve_trace *trace)
 {
 	size_t kept = 0;
@@ -337,7 +338,7 @@ static void drop_doubles(struct varve_trace *trace)
 	trace->block_count = kept;
 }
 
-/* Adds a block to what its stream holds in all. */
+/* Adds a block to the sums of its stream. */
 static void stream_add(struct varve_stream *stream, const struct block_header *header)
 {
 	int64_t first = ticks_ns(header->first_tick, header->resolution);

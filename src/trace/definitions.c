@@ -46,7 +46,7 @@ enum varve_status definition_list_open(struct varve_trace *trace, uint32_t proce
 	return VARVE_OK;
 }
 
-/* Opens the next block of a wanted stream that can be read. */
+/* Opens the next readable block of a selected stream. */
 static enum varve_status next_block(struct varve_definitions *list, struct varve_causes *causes)
 {
 	struct varve_trace *trace = list->trace;

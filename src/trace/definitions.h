@@ -14,13 +14,13 @@ enum varve_status definition_list_next(struct varve_definitions *list,
 				       struct varve_causes *causes) MUST_CHECK;
 void definition_list_close(struct varve_definitions *list);
 
-/* Reads the definitions of a block. VARVE_DAMAGED: it is reported and has none. */
+/* Reads the definitions of a block. VARVE_DAMAGED: they are damaged, which was reported, and there are none. */
 enum varve_status block_definitions(struct varve_trace *trace, struct trace_block *block,
 				    struct definitions *definitions,
 				    struct varve_causes *causes) MUST_CHECK;
 
 struct names;
-/* The same, with their names, for blocks whose records are not read. A damaged block has none. */
+/* The same, with their names, for blocks whose records are not read. A damaged block has no definitions. */
 enum varve_status block_names(struct varve_trace *trace, struct trace_block *block,
 			      struct definitions *definitions, struct names *names,
 			      struct varve_causes *causes) MUST_CHECK;

@@ -1,4 +1,5 @@
-/* Trace: reads the indexes and compares them with the data; takes losses and the end of the run from them. See trace_inside.h.
+/* Trace: reads the indexes and compares them with the data; takes losses and the end of the run from them. See
+ * trace_inside.h.
  *
  * Reads files and headers of blocks, never a payload.
  */
@@ -15,7 +16,7 @@
 
 enum { INDEX_SIZE_MOST = 1 << 30 };
 
-/* Reads the index of a node whole. VARVE_ABSENT: there is none. */
+/* Reads the whole index of a node. VARVE_ABSENT: there is none. */
 static enum varve_status read_index(const struct varve_trace *trace, const struct trace_node *node,
 				    uint8_t **bytes, size_t *size, struct varve_causes *causes)
 {
@@ -48,7 +49,7 @@ static enum varve_status read_index(const struct varve_trace *trace, const struc
 	return VARVE_OK;
 }
 
-/* Whether the scan already reported that [offset, offset + length) is damaged, at least in part. */
+/* Whether the scan already reported damage in [offset, offset + length). */
 static bool known_damage(const struct varve_trace *trace, const struct trace_node *node,
 			 uint64_t offset, uint64_t length)
 {
@@ -61,13 +62,14 @@ static bool known_damage(const struct varve_trace *trace, const struct trace_nod
 	return false;
 }
 
-/* Compares the blocks that were found with those that the index lists. */
+/* Compares the blocks in the data file with those in the index. */
 static void compare_index(struct varve_trace *trace, const struct trace_node *node,
 			  const struct index_entry *entries)
 {
 	const struct index_head *head = &node->end;
 	if (head->data_length > node->size) {
-		trace->moved |= nodes_grown(trace); /* an index that was written meanwhile */
+		/* a new index, written while the trace was read */
+		trace->moved |= nodes_grown(trace);
 		trace_report(trace, node->data_name, node->size, head->data_length - node->size,
 			     "truncated: the index lists %" PRIu64 " bytes, there are %" PRIu64,
 			     head->data_length, node->size);
@@ -79,7 +81,7 @@ static void compare_index(struct varve_trace *trace, const struct trace_node *no
 			break;
 		struct block_header header;
 		node_walked(node, entry->offset, &kept);
-		/* No more than the length in the entry, so that entries cost no more than the file. */
+		/* Reads at most the length in the entry, so that all entries together cost no more than the file. */
 		if (block_open(node->data + entry->offset, entry->length, &header, NULL) ==
 			    VARVE_OK &&
 		    header.length == entry->length && header.type == entry->type &&
@@ -119,7 +121,7 @@ enum varve_status index_use(struct varve_trace *trace, struct trace_node *node,
 	if (status == VARVE_OK)
 		status = parse_index(trace, node, bytes, size, &entries, &found);
 	node->indexed = status == VARVE_OK;
-	/* Completed: the lanes go when the index is there, the file that names them is the last to go. */
+	/* The node is complete: the lanes are removed when the index exists, and the file with their path is removed last. */
 	if (node->indexed && node->lanes_gone && !node->end.lanes_alive &&
 	    node->end.data_length == node->size)
 		node->lanes_left = node->lanes_gone = node->lanes_away = false;
@@ -144,7 +146,7 @@ enum varve_status index_use(struct varve_trace *trace, struct trace_node *node,
 	return VARVE_OK;
 }
 
-/* How much an end reveals about the run. */
+/* How much an end says about the run; a larger weight replaces a smaller one. */
 static int end_weight(const struct index_head *end)
 {
 	if (end->end == RUN_KILLED)
@@ -154,7 +156,7 @@ static int end_weight(const struct index_head *end)
 	return end->end == RUN_RECOVERED ? 2 : 1;
 }
 
-/* How a node ended: by its index, or, if that could not be written, by the notes of commands; false: not known. */
+/* How a node ended: from its index, or if that could not be written, from the control page; false: not known. */
 static bool node_end(const struct trace_node *node, struct index_head *end)
 {
 	*end = node->end;

@@ -1,7 +1,7 @@
 /* Trace: the nodes of a trace: data.0, data.1 ... each with its other files, written on one host. See trace.h.
  *
- * Finds and maps the data files, detects that they changed meanwhile, and joins the nodes: processes get numbers that are unique
- * in the run, times count from the start of the first node. Never writes, decodes nothing.
+ * Finds and maps the data files, detects that they changed while they were read, and joins the nodes: makes process
+ * numbers unique in the run, and times relative to the start of the first node. Never writes, decodes nothing.
  */
 #include "base/trace_files.h"
 #include "trace/trace_inside.h"
@@ -39,11 +39,11 @@ const char *block_file(const struct varve_trace *trace, const struct trace_block
 {
 	const struct trace_node *node = &trace->nodes[block->node];
 	if (block->place)
-		return "data"; /* the section: a packed trace has no files */
+		return "data"; /* the section: a packed trace has no file of this name */
 	return block->recovered ? node->lanes_name : node->data_name;
 }
 
-/* "data.12" -> 12; -1: another file. */
+/* "data.12" -> 12; -1: not the name of a data file. */
 static long data_file_number(const char *name)
 {
 	long number = 0;
@@ -108,7 +108,8 @@ static enum varve_status list_nodes(struct varve_trace *trace, int folder,
 	return status;
 }
 
-/* Maps the data of a node. Of all but the first, one that has none is only noted: the rest can be read. */
+/* Maps the data file of a node. If a node other than the first has no regular data file, this is only reported, because
+ * the others can be read. */
 static enum varve_status map_node(struct varve_trace *trace, struct trace_node *node, int folder,
 				  struct varve_causes *causes)
 {
@@ -149,7 +150,7 @@ static enum varve_status map_node(struct varve_trace *trace, struct trace_node *
 
 void node_release(const struct trace_node *node, uint64_t from, uint64_t to)
 {
-	/* Touching a page maps the pages around it, and all of a large folio (Linux 6.18). */
+	/* Touching a page maps the pages around it too, and all of a large folio (Linux 6.18). */
 	enum { AROUND = 1 << 21 };
 	uint64_t begin = from - from % AROUND, end = to + AROUND - to % AROUND;
 	end = end < node->size ? end : node->size;
@@ -244,7 +245,7 @@ const char *node_value(const struct trace_node *node, const char *key)
 	return key_values_find(node->description, node->description_length, key, &at);
 }
 
-/* A number in the description; false: there is none. */
+/* A number in a description; false: there is none. */
 static bool node_number(const char *strings, size_t length, const char *key, int64_t *number)
 {
 	size_t at = 0;
@@ -267,14 +268,14 @@ enum { CONTRADICT_NS = 1000000 };
 
 static const char no_boot[] = "00000000000000000000000000000000";
 
-/* Whether both count the same CLOCK_MONOTONIC. */
+/* Whether both nodes have the same CLOCK_MONOTONIC. */
 static bool same_boot(const struct trace_node *a, const struct trace_node *b)
 {
 	const char *boot = node_value(a, "boot");
 	return boot && strcmp(boot, no_boot) != 0 && same_value(a, b, "boot");
 }
 
-/* How much later than the other node this one began, by one of its clocks; false: not known. */
+/* How much later than the other node this one started, by the given clock; false: not known. */
 static bool began_after(const struct trace_node *node, const struct trace_node *other,
 			const char *clock, int64_t *ns)
 {
@@ -292,7 +293,7 @@ static struct trace_node *node_numbered(struct varve_trace *trace, int64_t numbe
 	return NULL;
 }
 
-/* The node that this one's clock was measured against, with the difference of their CLOCK_MONOTONIC; NULL: none. */
+/* The node against which this node's clock was measured, with the difference of their CLOCK_MONOTONIC; NULL: none. */
 static struct trace_node *node_measured(struct varve_trace *trace, const struct trace_node *node,
 					int64_t *offset, int64_t *error)
 {
@@ -307,7 +308,7 @@ static struct trace_node *node_measured(struct varve_trace *trace, const struct 
 	return node_numbered(trace, reference);
 }
 
-/* Whether two clocks of one kernel differ: containers have namespaces of time. */
+/* Whether the measured offsets of two nodes with one kernel differ: containers can have different time namespaces. */
 static bool clocks_differ(int64_t one, int64_t other, int64_t one_error, int64_t other_error)
 {
 	int64_t difference, bound;
@@ -317,7 +318,7 @@ static bool clocks_differ(int64_t one, int64_t other, int64_t one_error, int64_t
 		(difference > bound || difference < -bound));
 }
 
-/* How much later than `base` a node began, as exactly as is known. */
+/* How much later than `base` a node started, as exactly as possible. */
 static enum varve_aligned node_align(struct varve_trace *trace, const struct trace_node *node,
 				     const struct trace_node *base, int64_t *shift, int64_t *error)
 {
@@ -333,7 +334,7 @@ static enum varve_aligned node_align(struct varve_trace *trace, const struct tra
 	if (!contradict && same_boot(node, base) &&
 	    began_after(node, base, "start_monotonic", shift))
 		return VARVE_ALIGNED_BOOT;
-	/* One that is the measure of the other is measured too. */
+	/* If one of them is the reference of the other's measurement, its own offset is 0. */
 	if (!other && own && (own == base || same_boot(own, base))) {
 		other = own;
 		base_offset = 0;
@@ -353,7 +354,8 @@ static enum varve_aligned node_align(struct varve_trace *trace, const struct tra
 	return VARVE_ALIGNED_NOT;
 }
 
-/* The first node has no clock that was measured, but one that was is known: it is the bridge to all others. */
+/* Aligns a node through the node against which its clock was measured, if only the time of day connects it to the first
+ * node. */
 static void align_over(struct varve_trace *trace, struct trace_node *node)
 {
 	int64_t offset, error, shift;
@@ -389,7 +391,7 @@ int64_t node_shift(const struct trace_node *node, uint32_t resolution)
 	return ticks - (resolution && node->shift_ns % resolution < 0);
 }
 
-/* Numbers and times of a block become those of the run; false: its process can have no number. */
+/* Converts process number and times of a block to those of the run; false: the process number is too large. */
 bool block_place(const struct varve_trace *trace, struct trace_block *block)
 {
 	const struct trace_node *node = &trace->nodes[block->node];

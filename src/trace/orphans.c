@@ -1,7 +1,7 @@
 /* Trace: makes blocks of the lanes of dead processes. See orphans.h.
  *
- * Each lane is read again, whole, and becomes blocks in memory. Nothing is written but the clock pair at a lane's end (lane_end.h):
- * to make the blocks permanent is the collector's work.
+ * Each lane is read again completely and becomes blocks in memory. Nothing is written except the clock pair at the end of
+ * a lane (lane_end.h); only the collector makes these blocks permanent.
  */
 #include "trace/orphans.h"
 
@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A block of a lane gets its place in the run; false: its process can have none. */
+/* Converts a block of a lane to the numbers and times of the run; false: its process number is too large. */
 static bool orphan_place(struct varve_trace *trace, const struct orphans *orphans,
 			 struct trace_block *block)
 {
@@ -68,7 +68,7 @@ done:
 	return status;
 }
 
-/* Whether the block is among the first `known`, which are in order. */
+/* Whether the block is one of the first `known` blocks, which are sorted. */
 static bool orphan_is_stored(struct varve_trace *trace, const struct orphans *orphans, size_t known,
 			     const struct lane *lane, uint64_t sequence)
 {
@@ -97,7 +97,7 @@ static enum varve_status stash_add(struct varve_trace *trace, const uint8_t *byt
 	return VARVE_OK;
 }
 
-/* The blocks that wait behind the lane; `*last` is the sequence of the last one. */
+/* Takes the blocks in the stash of the lane; `*last` is the sequence of the last one. */
 static enum varve_status stash_recover(struct varve_trace *trace, const struct orphans *orphans,
 				       struct lane *lane, size_t known, uint64_t *last,
 				       struct varve_causes *causes)
@@ -119,7 +119,7 @@ static enum varve_status stash_recover(struct varve_trace *trace, const struct o
 	return VARVE_OK;
 }
 
-/* Reads the lane again, whole: its owner is dead, but a consumer may have been there meanwhile. */
+/* Reads the whole lane again: its owner is dead, but a collector may have taken it since. */
 static enum varve_status orphan_recover(struct varve_trace *trace, const struct orphans *orphans,
 					const struct orphan *orphan, size_t known,
 					struct varve_causes *causes)

@@ -1,8 +1,8 @@
-/* Trace: finds lanes that are left. See orphans.h.
+/* Trace: finds lanes that were not collected. See orphans.h.
  *
- * Reads the lane folder that the file `lanes` of each node names: the control page, the heads of the lanes, the space that they claim.
- * Decides which processes still run; their lanes are only counted. Never writes or removes anything. Lanes are hostile input:
- * each is copied before it is looked at.
+ * Reads the lane folder whose path is in the file `lanes` of each node: the control page, the heads of the lanes, the
+ * space that they claim. Decides which processes still run; their lanes are only counted. Never writes or removes
+ * anything. Lanes are hostile input: each is copied before it is checked.
  */
 #include "trace/orphans.h"
 
@@ -56,7 +56,7 @@ ssize_t lane_file_read(int folder, const char *name, void *bytes, size_t room)
 	return good ? (ssize_t)length : -1;
 }
 
-/* The path in the file `lanes` of a node; false: the file is not there. */
+/* Reads the path in the file `lanes` of a node; false: there is no such file. */
 static bool lane_folder(struct varve_trace *trace, const struct trace_node *node,
 			char path[CONTROL_PATH])
 {
@@ -84,7 +84,7 @@ static bool lane_folder(struct varve_trace *trace, const struct trace_node *node
 	return true;
 }
 
-/* The control page is stored in two files; `facts` is removed last. */
+/* The control page consists of two files; `facts` is removed last. */
 static ssize_t read_parts(int folder, struct control *control)
 {
 	ssize_t length = lane_file_read(folder, LANES_CONTROL, control, sizeof *control);
@@ -94,8 +94,8 @@ static ssize_t read_parts(int folder, struct control *control)
 	return facts < 0 ? facts : facts < (ssize_t)CONTROL_FACTS ? 0 : length;
 }
 
-/* Reads the control page, which has another name until it is complete. If both names are missing, it was removed together with
- * the lanes. */
+/* Reads the control page, which has another name until it is complete. If both names are missing, it was removed together
+ * with the lanes. */
 static ssize_t read_control(struct orphans *orphans, struct control *control, bool *coming)
 {
 	ssize_t length = read_parts(orphans->folder, control);
@@ -103,19 +103,19 @@ static ssize_t read_control(struct orphans *orphans, struct control *control, bo
 	if (length >= 0 || errno != ENOENT)
 		return length;
 	*coming = !faccessat(orphans->folder, LANES_CONTROL_NEW, F_OK, AT_SYMLINK_NOFOLLOW);
-	if (!*coming) /* it may have got its name just now */
+	if (!*coming) /* it may have been renamed just now */
 		length = read_parts(orphans->folder, control);
 	orphans->node->lanes_gone = !*coming && length < 0 && errno == ENOENT;
 	return length;
 }
 
-/* `*here`: the folder is that of this node; on another host there may be one of the same name. */
+/* `*here`: the folder belongs to this node; on another host, a folder with the same name can belong to another node. */
 static enum varve_status keep_control(struct varve_trace *trace, struct orphans *orphans,
 				      bool *here, struct varve_causes *causes)
 {
 	const char *name = orphans->node->lanes_name;
 	*here = true;
-	/* Parts of it are pages of their own. */
+	/* Parts of the control page are aligned to pages. */
 	struct control *control = aligned_alloc(_Alignof(struct control), sizeof *control);
 	if (!control)
 		return cause(causes, VARVE_NO_MEMORY, "no memory for the control page");
@@ -124,7 +124,7 @@ static enum varve_status keep_control(struct varve_trace *trace, struct orphans 
 	ssize_t length = read_control(orphans, control, &coming);
 	enum varve_status status = VARVE_OK;
 	if (coming || orphans->node->lanes_gone) {
-		/* No process has begun, or the index states how the run ended. */
+		/* No process has started yet, or the index contains the end of the run. */
 		free(control);
 		return VARVE_OK;
 	}
@@ -160,13 +160,13 @@ static enum varve_status keep_control(struct varve_trace *trace, struct orphans 
 	return status;
 }
 
-/* Notes one lane. The size in its header must be that of its file. */
+/* Adds one lane to the list. The size in its header must be the size of its file. */
 static enum varve_status keep_lane(struct varve_trace *trace, struct orphans *orphans,
 				   const char *name, struct varve_causes *causes)
 {
 	struct stat stat;
 	if (fstatat(orphans->folder, name, &stat, AT_SYMLINK_NOFOLLOW))
-		return VARVE_OK; /* removed meanwhile: its block is in the data, or its process recorded nothing */
+		return VARVE_OK; /* removed since: its block is in the data file, or its process recorded nothing */
 	if (!stat.st_size || !S_ISREG(stat.st_mode))
 		return VARVE_OK; /* made and never used */
 	struct orphan orphan = {.dead = false};
@@ -202,7 +202,7 @@ static enum varve_status keep_lane(struct varve_trace *trace, struct orphans *or
 	return VARVE_OK;
 }
 
-/* By process, so that an image that a later one replaced stands before it. */
+/* Sorts by process, so that an earlier program of a pid is before the program that replaced it. */
 static int compare_orphans(const void *left, const void *right)
 {
 	const struct lane *a = &((const struct orphan *)left)->head,
@@ -221,7 +221,8 @@ bool same_thread(const struct orphan *left, const struct orphan *right)
 	return left->head.process == right->head.process && left->head.thread == right->head.thread;
 }
 
-/* Decides which processes still run. The list is sorted: of the images of one pid only the last one can. */
+/* Decides which processes still run. The list is sorted: of several programs with one pid, only the last one can still
+ * run. */
 static enum varve_status orphans_judge(struct varve_trace *trace, struct orphans *orphans,
 				       struct varve_causes *causes)
 {
@@ -285,7 +286,7 @@ static enum varve_status node_orphans(struct varve_trace *trace, struct trace_no
 				      struct orphans **result, struct varve_causes *causes)
 {
 	char path[CONTROL_PATH];
-	/* One without data is being made: the data comes last. */
+	/* A node without data is just being created: the data file is the last file to be written. */
 	node->lanes_left = node->size && lane_folder(trace, node, path);
 	if (!node->lanes_left || !path[0])
 		return VARVE_OK;

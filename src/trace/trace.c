@@ -64,7 +64,7 @@ static enum varve_status not_a_trace(struct varve_causes *causes, const char *pa
 	return cause(causes, VARVE_NOT_A_TRACE, "%s is not a Varve trace: %s", path, why);
 }
 
-/* Whether the file begins with a block of the other byte order. */
+/* Whether the file contains the start of a block in the other byte order. */
 static bool bytes_are_swapped(const struct varve_trace *trace)
 {
 	uint64_t magic = __builtin_bswap64(BLOCK_MAGIC);
@@ -75,7 +75,7 @@ static bool bytes_are_swapped(const struct varve_trace *trace)
 	return false;
 }
 
-/* Blocks of a stream are numbered without gaps: a hole that nothing explains is a loss of its own. */
+/* Blocks of a stream have consecutive numbers: a missing number without another explanation is reported as damage. */
 static void report_holes(struct varve_trace *trace)
 {
 	if (trace->damage_count || trace->alive_threads || trace_dropped(trace))
@@ -97,7 +97,7 @@ static void report_holes(struct varve_trace *trace)
 	}
 }
 
-/* Names of a trace's tables are printed as they are: they must be words. */
+/* Names in a trace's tables are printed without quoting, so they must be plain words. */
 static bool name_is_word(const char *name)
 {
 	for (; name && *name; name++)
@@ -177,7 +177,7 @@ static enum varve_status pairs_find(struct varve_trace *trace, struct varve_caus
 	return VARVE_OK;
 }
 
-/* Nodes whose lanes are not to be found. */
+/* Reports nodes whose lanes cannot be found. */
 static void report_lanes(struct varve_trace *trace)
 {
 	for (size_t i = 0; i < trace->node_count; i++) {
@@ -207,7 +207,7 @@ static void report_lanes(struct varve_trace *trace)
 	}
 }
 
-/* Only the `last` attempt continues when something has changed. */
+/* If something changed while it read, only the `last` attempt continues. */
 static enum varve_status trace_read(struct varve_trace *trace, unsigned flags, bool last,
 				    struct orphans **orphans, struct varve_causes *causes)
 {
@@ -244,7 +244,7 @@ static enum varve_status trace_read(struct varve_trace *trace, unsigned flags, b
 	return processes_find(trace, causes);
 }
 
-/* The packed form, which is complete. */
+/* Reads the packed form, which is always complete. */
 static enum varve_status read_packed(struct varve_trace *trace, unsigned flags,
 				     struct varve_causes *causes)
 {
@@ -272,7 +272,7 @@ static enum varve_status open_start(const char *path, struct varve_trace **resul
 	return cause(causes, VARVE_NO_MEMORY, "no memory to open %s", path);
 }
 
-/* It was read, or could not be. */
+/* Called after a trace was read, successfully or not. */
 static enum varve_status open_end(struct varve_trace *trace, enum varve_status status,
 				  struct varve_trace **result)
 {
@@ -318,7 +318,7 @@ enum varve_status trace_open_files(const int *files, size_t count, struct varve_
 	return open_end(trace, read_packed(trace, 0, causes), result);
 }
 
-/* The file or folder that a path stands for; zeros: none. */
+/* The file or folder with a given path; zeros: none. */
 struct standing {
 	dev_t device;
 	ino_t inode;
@@ -332,16 +332,16 @@ static struct standing standing_of(const char *path)
 	return (struct standing){found.st_dev, found.st_ino};
 }
 
-/* Whether a path stands for another file or folder than before: a folder was packed while it was read. */
+/* Whether the path now leads to another file or folder, because the folder was packed while it was read. */
 static bool is_replaced(const char *path, const struct standing *before)
 {
 	struct standing now = standing_of(path);
 	return now.inode && (now.inode != before->inode || now.device != before->device);
 }
 
-/* A reader takes no lock: lanes may be written and removed, the run completed, and the folder replaced by the packed trace, while
- * it reads. What it has read then mixes several moments, or could not be found, so it reads again; a few times, if the run writes
- * all the while. */
+/* A reader takes no lock. While it reads, lanes may be written and removed, the run may be completed, and the folder may
+ * be replaced by the packed trace. What it has read can then mix several moments or be incomplete, so it reads again, at
+ * most LOOKS times in all. */
 enum varve_status trace_open(const char *path, unsigned flags, struct varve_trace **result,
 			     struct varve_causes *causes)
 {

@@ -1,7 +1,7 @@
 /* Trace: records of a cursor as arrays of columns, see <varve/cursor.h>.
  *
- * Rows are copied out of the pages of their streams, so that the streams can move on; files and their paths are copied once for
- * each page.
+ * Rows are copied from the pages of their streams, so that a stream can read its next page; files and their paths are
+ * copied once per page.
  */
 #include "trace/cursor/cursor_inside.h"
 
@@ -15,7 +15,7 @@ enum { BATCH_ROWS = 4096, TEXT_CHUNK = 1 << 16 };
 
 struct batch {
 	struct varve_batch shown;
-	uint64_t number; /* counts up, from 1 */
+	uint64_t number; /* number of the batch, from 1 */
 	uint32_t stream[BATCH_ROWS];
 	uint16_t function[BATCH_ROWS];
 	uint8_t depth[BATCH_ROWS];
@@ -57,13 +57,13 @@ static enum varve_status batch_make(struct varve_cursor *cursor, struct varve_ca
 	batch->words = malloc(BATCH_ROWS * RECORD_ARGUMENTS_MOST * sizeof *batch->words);
 	batch->files = NULL;
 	if (cursor->columns & VARVE_FILES) {
-		/* Calls look up their files one by one; batches do so for whole pages. */
+		/* When reading by calls, files are looked up one by one; batches look them up for whole pages. */
 		cursor->want |= PAGE_FILES;
 		batch->files = malloc(BATCH_ROWS * sizeof *batch->files);
 	}
 	unsigned asked = cursor->filter.where ? filter_wants(cursor->filter.where) : 0;
 	if (!((cursor->want | asked) & PAGE_FILES) && !(asked & WANT_DEFINITIONS))
-		cursor->want &= ~(unsigned)WANT_DEFINITIONS; /* words are shown as they are */
+		cursor->want &= ~(unsigned)WANT_DEFINITIONS; /* words are returned undecoded */
 	batch->shown = (struct varve_batch){.stream = batch->stream,
 					    .function = batch->function,
 					    .depth = batch->depth,
@@ -106,7 +106,7 @@ static enum varve_status text_copy(struct batch *batch, struct varve_text *text,
 	return VARVE_OK;
 }
 
-/* The place in the batch of the file of a row. */
+/* The index in the batch of the file of a row. */
 static enum varve_status batch_file_place(struct batch *batch, struct stream *stream, size_t row,
 					  uint32_t *place, struct varve_causes *causes)
 {

@@ -1,7 +1,8 @@
 /* Trace: the cursor: streams one after the other, or merged by entry time with a heap. See cursor.h.
  *
- * A block is decoded when the merge reaches the time at which it begins, and closed after its last record. So memory depends on
- * the number of threads that are active at the same time, plus a page for each stream that has begun and continues.
+ * A block is decoded when the merge reaches the time at which the block begins, and closed after its last record. So
+ * memory depends on the number of threads that are active at the same time, plus a page for each stream that has started
+ * and not ended.
  */
 #include "trace/cursor/cursor_inside.h"
 
@@ -51,7 +52,7 @@ static void drop_stream(struct varve_cursor *cursor, size_t at)
 	}
 }
 
-/* Of functions that were not requested, only the words that names need are decoded. */
+/* For functions that were not requested, only the words that names need are decoded. */
 static enum varve_status choose_words(struct varve_cursor *cursor, struct varve_causes *causes)
 {
 	const struct varve_trace *trace = cursor->trace;
@@ -69,7 +70,7 @@ static enum varve_status choose_words(struct varve_cursor *cursor, struct varve_
 	return VARVE_OK;
 }
 
-/* The stream, started at `block` if it was not. */
+/* Creates the stream and starts it at `block`, unless it exists. */
 static enum varve_status get_stream(struct varve_cursor *cursor, size_t at, size_t block,
 				    struct varve_causes *causes)
 {
@@ -87,7 +88,7 @@ static enum varve_status get_stream(struct varve_cursor *cursor, size_t at, size
 	return VARVE_OK;
 }
 
-/* What is decoded for these columns and the filter. */
+/* What must be decoded for these columns and the filter. */
 static unsigned columns_wanted(const struct trace_filter *filter, enum varve_order order,
 			       unsigned columns)
 {
@@ -144,14 +145,14 @@ enum varve_status cursor_open(struct varve_trace *trace, const struct trace_filt
 	return VARVE_OK;
 }
 
-/* The entry time of the row that a stream is at. */
+/* The entry time of the current row of a stream. */
 static int64_t row_ns(const struct stream *stream)
 {
 	return ticks_ns(stream->page->entry[stream->selected[stream->at]],
 			stream->block->header.resolution);
 }
 
-/* Brings the stream at the top of the heap to its next row, or takes it off. */
+/* Moves the stream at the top of the heap to its next row, or removes it from the heap. */
 static enum varve_status advance_top(struct varve_cursor *cursor, struct varve_causes *causes)
 {
 	struct waiting *top = &cursor->heap[0];

@@ -8,8 +8,8 @@
 struct waiting {
 	int64_t ns;
 	size_t stream;
-	size_t block; /* before the first one is opened: which of the stream's that is */
-	bool ready;   /* the stream's next row is at `ns`; else nothing of it comes before `ns` */
+	size_t block; /* index in the stream of the block to open first */
+	bool ready;   /* true: the stream's next row is at `ns`; false: it has no row before `ns` */
 };
 
 struct batch;
@@ -20,21 +20,21 @@ struct varve_cursor {
 	enum varve_order order;
 	unsigned columns; /* enum varve_column */
 	unsigned want;
-	uint32_t *some; /* what of it is wanted of the records of each function; NULL: all */
-	struct stream **streams; /* NULL: not started, or done */
+	uint32_t *some; /* by function: which parts of its records are decoded; NULL: all */
+	struct stream **streams; /* NULL: not started, or finished */
 	size_t current;		 /* VARVE_ORDER_STREAM */
 	struct waiting *heap;
 	size_t heap_count;
-	bool holding;		  /* the row that was given out last must be left */
-	uint64_t finished;	  /* records of streams that are done */
-	uint64_t opened;	  /* blocks of these */
-	enum varve_status failed; /* what ended the reading before its end */
-	bool by_calls;		  /* it was read so */
+	bool holding;	   /* the caller has the current row; the next step moves to the next row */
+	uint64_t finished; /* records of finished streams */
+	uint64_t opened;   /* blocks that finished streams opened */
+	enum varve_status failed; /* the status of a failed step */
+	bool by_calls;		  /* the caller reads it by calls */
 	struct varve_call call;
-	struct batch *batch; /* NULL: read by calls */
+	struct batch *batch; /* NULL: the caller reads it by calls */
 };
 
-/* The stream whose present row comes next. */
+/* Moves to the next row; `*stream` is the stream whose current row it is. */
 enum varve_status cursor_step(struct varve_cursor *cursor, struct stream **stream,
 			      struct varve_causes *causes) MUST_CHECK;
 

@@ -1,4 +1,4 @@
-/* Trace: calls that the end of a block cut. See halves.h. */
+/* Trace: calls that a block boundary cuts into halves. See halves.h. */
 #include "trace/cursor/halves.h"
 
 #include "base/host/list.h"
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Ordinals that may be read to follow the calls of a stream: many more than calls that nest need. */
+/* The number of ordinals that may be read to follow the calls of a stream: many more than any real nesting of calls needs. */
 enum { LOOKED_LEAST = 1 << 20, LOOKED_PER_BYTE = 64 };
 
 static void late_free(struct half *half)
@@ -38,7 +38,7 @@ void halves_rest(struct halves *halves)
 	*halves = (struct halves){.looked = halves->looked, .limit = halves->limit};
 }
 
-/* What is beyond the budget is not known. */
+/* Copies a text; beyond the budget it is dropped. */
 static bool copy_text(struct varve_text *text, size_t *budget)
 {
 	if (text->length >= *budget)
@@ -53,7 +53,7 @@ static bool copy_text(struct varve_text *text, size_t *budget)
 	return copy != NULL;
 }
 
-/* Outputs that are names or handles are known in this block only: keep what is known of them. */
+/* Names and handles of outputs are valid only in this block: copies what is known about them. */
 static enum varve_status half_keep_late(const struct varve_trace *trace, struct names *names,
 					struct half *half, size_t *budget,
 					struct varve_causes *causes)
@@ -105,7 +105,7 @@ static enum varve_status half_add(struct halves *halves, const struct varve_trac
 	return half_keep_late(trace, names, half, budget, causes);
 }
 
-/* Reads the continued records of an opened block; they stand at its head, so that it ends early. */
+/* Reads the continued records of an opened block. They are at its head, so only this part is read. */
 static enum varve_status read_continued(struct halves *halves, struct varve_trace *trace,
 					struct block_reader *reader, struct names *names,
 					struct record_rows *rows, struct varve_causes *causes)
@@ -134,7 +134,7 @@ static enum varve_status read_continued(struct halves *halves, struct varve_trac
 	return VARVE_OK;
 }
 
-/* Fills the list with the continued records of block `at` of the stream. One that cannot be decoded has none. */
+/* Fills the list with the continued records of block `at` of the stream. A block that cannot be decoded has none. */
 static enum varve_status list_load(struct halves *halves, struct varve_trace *trace,
 				   const struct varve_stream *stream, size_t at,
 				   struct varve_causes *causes)
@@ -181,7 +181,7 @@ static int compare_ordinals(const void *left, const void *right)
 	return a < b ? -1 : a > b;
 }
 
-/* Of a block of codec rows they are only in its records. */
+/* Copies the ordinals from the list: a block of codec rows has them only in its records. */
 static enum varve_status ordinals_copy(struct halves *halves, struct ordinals *ordinals,
 				       struct varve_causes *causes)
 {
@@ -193,7 +193,7 @@ static enum varve_status ordinals_copy(struct halves *halves, struct ordinals *o
 	return VARVE_OK;
 }
 
-/* Reads the ordinals of block `at`; one that cannot be read continues none. */
+/* Reads the ordinals of block `at`. A block that cannot be read continues no calls. */
 static enum varve_status ordinals_read(struct halves *halves, struct varve_trace *trace,
 				       const struct varve_stream *stream, size_t at,
 				       struct ordinals *ordinals, struct varve_causes *causes)
@@ -234,7 +234,7 @@ static bool ordinals_have(const struct ordinals *ordinals, uint64_t ordinal)
 	       bsearch(&ordinal, ordinals->list, ordinals->count, sizeof ordinal, compare_ordinals);
 }
 
-/* Whether calls of block `from` may be followed further. */
+/* Whether calls of block `from` may be followed further, within the limit. */
 static bool may_follow(struct halves *halves, struct varve_trace *trace,
 		       const struct varve_stream *stream, size_t from)
 {
@@ -257,7 +257,7 @@ static bool may_follow(struct halves *halves, struct varve_trace *trace,
 	return false;
 }
 
-/* The next block of the stream behind `at` that can be read, or the number of blocks. Asked for each row of a block. */
+/* The next readable block of the stream after `at`, or the number of blocks. Called for each row, so the result is stored. */
 static size_t good_behind(struct halves *halves, struct varve_trace *trace,
 			  const struct varve_stream *stream, size_t at)
 {
@@ -320,7 +320,7 @@ enum varve_status halves_begun(struct halves *halves, struct varve_trace *trace,
 	return VARVE_OK;
 }
 
-/* Functions of the calls that go on in block `at` and of which no block before holds anything. The caller frees the list. */
+/* Functions of the calls that continue in block `at` and are in no earlier block. The caller frees the list. */
 static enum varve_status lost_in(struct halves *halves, struct varve_trace *trace,
 				 const struct varve_stream *stream, size_t at, uint16_t **functions,
 				 size_t *count, struct varve_causes *causes)
@@ -331,7 +331,7 @@ static enum varve_status lost_in(struct halves *halves, struct varve_trace *trac
 	if (!block_good(trace, &trace->blocks[stream->first + at]))
 		return VARVE_OK;
 	TRY(list_load(halves, trace, stream, at, causes));
-	/* To look at blocks before may need the list. */
+	/* Copied, because reading earlier blocks can replace the list. */
 	uint16_t *found = calloc(halves->count + 1, sizeof *found);
 	if (!found)
 		return cause(causes, VARVE_NO_MEMORY, "no memory for %zu cut calls", halves->count);
@@ -349,7 +349,7 @@ static enum varve_status lost_in(struct halves *halves, struct varve_trace *trac
 	return status;
 }
 
-/* That can only be behind a block that is not there; in a slice blocks are numbered anew. */
+/* Whether such calls are possible in a block: only after a missing block, or in a slice, which numbers its blocks anew. */
 static bool may_lack(const struct varve_trace *trace, const struct varve_stream *stream, size_t at)
 {
 	const struct trace_block *block = &trace->blocks[stream->first + at];

@@ -55,10 +55,10 @@ static bool equal_files(const struct varve_file *a, const struct varve_file *b)
 	       a->device == b->device && a->inode == b->inode;
 }
 
-/* The files that were found for a row with these words; valid until names change. */
+/* The files found for a row with these words; valid until names change. */
 enum { FILE_WORDS = 3, FOUND_FUNCTIONS = 16 };
 struct found {
-	uint32_t learned; /* as it was then */
+	uint32_t learned; /* value of key.learned at that time */
 	uint16_t function;
 	uint16_t file[2];
 	uint8_t side[2];
@@ -66,7 +66,7 @@ struct found {
 	uint64_t word[FILE_WORDS];
 };
 
-/* The words of a row that its file depends on; false: too many to be compared. */
+/* The words of a row that determine its file; false: there are too many to compare. */
 static bool row_words(const struct page *page, const struct varve_trace *trace, size_t row,
 		      struct found *key)
 {
@@ -93,7 +93,7 @@ static bool same_key(const struct found *a, const struct found *b)
 	       a->word[2] == b->word[2];
 }
 
-/* The place of a file among those of the page. */
+/* The index of a file in the list of the page. */
 static uint16_t page_file_place(struct page *page, const struct varve_file *file, uint16_t *recent)
 {
 	uint16_t *place = &recent[(file->handle + ((uintptr_t)file->given.bytes >> 3)) % RECENT];
@@ -120,7 +120,7 @@ static void files_of(struct page *page, const struct varve_trace *trace, struct 
 enum varve_status page_files(struct page *page, const struct varve_trace *trace,
 			     struct names *names, size_t before, struct varve_causes *causes)
 {
-	uint16_t recent[RECENT]; /* places of files, by handle and name */
+	uint16_t recent[RECENT]; /* indices of files, by handle and name */
 	struct found found[FOUND_FUNCTIONS];
 	struct found key = {.learned = 1};
 	memset(recent, 0xff, sizeof recent);

@@ -1,7 +1,7 @@
 /* Trace: a page: consecutive records of one stream as columns, with the halves of cut calls joined.
  *
- * Every reader works on pages: the cursor returns them, the filter evaluates them column by column. A page belongs to its stream
- * and is valid until the stream's next page. Columns that were not requested contain nothing useful.
+ * Every reader works on pages: the cursor returns them, the filter evaluates them column by column. A page belongs to its
+ * stream and is valid until the stream's next page. Columns that were not requested have undefined values.
  */
 #ifndef TRACE_CURSOR_PAGE_H
 #define TRACE_CURSOR_PAGE_H
@@ -14,7 +14,7 @@
 
 enum { PAGE_ROWS = 1024, PAGE_FILES_MOST = 2 * PAGE_ROWS, PAGE_NO_FILE = UINT16_MAX };
 
-/* What is wanted beside function, depth, marks and ordinal: bits above those of enum want. */
+/* Columns to read besides function, depth, marks and ordinal: bits above those of enum want. */
 enum page_want {
 	PAGE_FILES = 0x100,   /* `file`, `second`, `side` and `files` */
 	PAGE_PARENTS = 0x200, /* `parent` */
@@ -26,51 +26,52 @@ struct page {
 	size_t count; /* rows */
 	const struct varve_stream *stream;
 	const struct trace_block
-		*block; /* its header has process, thread, pid, tid, rank, resolution */
+		*block; /* its header contains process, thread, pid, tid, rank, resolution */
 	uint16_t function[PAGE_ROWS]; /* ids */
 	uint8_t depth[PAGE_ROWS];
 	uint8_t marks[PAGE_ROWS];  /* enum varve_mark */
-	uint8_t stored[PAGE_ROWS]; /* marks as the block has them, before halves were joined */
+	uint8_t stored[PAGE_ROWS]; /* marks in the block, before halves were joined */
 	int32_t error[PAGE_ROWS];  /* errno of a failed call; 0: none */
 	uint64_t ordinal[PAGE_ROWS];
-	int64_t entry[PAGE_ROWS]; /* ticks since the run's start */
-	int64_t exit[PAGE_ROWS];  /* of an unfinished call: its entry */
+	int64_t entry[PAGE_ROWS]; /* ticks since the start of the run */
+	int64_t exit[PAGE_ROWS];  /* of an unfinished call: its entry time */
 	int64_t result[PAGE_ROWS];
-	uint32_t word_at[PAGE_ROWS]; /* where the argument words of a row begin in `words` */
+	uint32_t word_at[PAGE_ROWS]; /* index in `words` of the first argument word of a row */
 	uint8_t word_count[PAGE_ROWS];
 	uint64_t *words;
-	/* Places in `files`, or PAGE_NO_FILE: of the file that the row is about, of the second one of a call on two files. */
+	/* Indices in `files`, or PAGE_NO_FILE: the file of the row, and the second file of a call on two files. */
 	uint16_t file[PAGE_ROWS];
 	uint16_t second[PAGE_ROWS];
-	uint8_t side[2][PAGE_ROWS]; /* what the row's bytes are to these: enum varve_side */
+	/* whether the row's bytes were read from or written to these files: enum varve_side */
+	uint8_t side[2][PAGE_ROWS];
 	struct varve_file
-		*files; /* each file that rows are about, once while nothing new is learned of it */
+		*files; /* each file of the rows once, or again after more became known about it */
 	size_t file_count;
-	uint16_t parent[PAGE_ROWS]; /* function of the call that it was made in; 0: none */
+	uint16_t parent[PAGE_ROWS]; /* function of the directly enclosing call; 0: none */
 	uint32_t inside
-		[PAGE_ROWS]; /* or of the filter's inside bits of all calls that it was made in */
+		[PAGE_ROWS]; /* the filter's `inside` bits of all enclosing calls, combined by or */
 	struct varve_text
 		region[PAGE_ROWS]; /* name of the innermost region around it; bytes NULL: none */
-	struct names *names;	   /* of the block; see page_name() */
-	/* outputs of calls that returned in a later block: few, in order of rows */
+	struct names *names;	   /* names of the block; see page_name() */
+	/* outputs of calls that returned in a later block, in order of rows; there are few */
 	size_t late_count;
 	size_t *late_row;
 	struct named_late *late;
 };
 
-/* The text behind a word that is a name (VARVE_STYLE_NAME, VARVE_STYLE_STRING), as the program gave it; bytes NULL: none. */
+/* The text of a word that is a name (VARVE_STYLE_NAME, VARVE_STYLE_STRING), as the program passed it; bytes NULL: none. */
 struct varve_text page_name(const struct page *page, size_t row, int32_t word);
 
-/* What names need of a row to find its file. */
+/* The part of a row that functions of names.h need to find its file. */
 struct named_record page_named(const struct page *page, const struct varve_trace *trace,
 			       size_t row);
 
-/* Lets names follow a row, which is record `at` of its block. */
+/* Applies a row, which is record `at` of its block, to `names`. */
 enum varve_status page_row_follow(const struct page *page, const struct varve_trace *trace,
 				  size_t row, struct names *names, size_t at,
 				  struct varve_causes *causes) MUST_CHECK;
 
-/* The same; most rows do not change names. */
+/* The same; returns early for most rows, which do not change names. */
 MUST_CHECK static inline enum varve_status page_follow(const struct page *page,
 						       const struct varve_trace *trace, size_t row,
 						       struct names *names, size_t at,
@@ -81,7 +82,8 @@ MUST_CHECK static inline enum varve_status page_follow(const struct page *page,
 	return page_row_follow(page, trace, row, names, at, causes);
 }
 
-/* Fills `file`, `second`, `side` and `files`. `names` has followed the rows of the block before the page, `before` of them, and follows these. */
+/* Fills `file`, `second`, `side` and `files`. `names` must have followed all rows of the block before the page, which are
+ * `before` rows; it follows the rows of the page too. */
 enum varve_status page_files(struct page *page, const struct varve_trace *trace,
 			     struct names *names, size_t before,
 			     struct varve_causes *causes) MUST_CHECK;

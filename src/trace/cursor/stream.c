@@ -1,8 +1,8 @@
 /* Trace: reads one stream: opens its blocks one after the other and takes their records page by page. See stream.h.
  *
- * Each page goes through the same steps: decode, join the halves of cut calls (halves.c), note the calls in which rows were made,
- * find the files, mark the wanted rows. Names are local to a block, so arguments known at entry keep the words of the first half,
- * and only outputs come from the last half.
+ * Each page goes through the same steps: decode, join the halves of cut calls (halves.c), find the enclosing calls of each
+ * row, find the files, select rows. Names are local to a block, so inputs keep the words of the first half, and only
+ * outputs are taken from the last half.
  */
 #include "trace/cursor/stream.h"
 
@@ -75,7 +75,7 @@ void stream_stop(struct stream *stream)
 	stream->next_block = stream->where ? stream->where->count : 0;
 }
 
-/* Whether a block can hold a wanted record, by its header; `*sure`: it holds no others. */
+/* Whether by its header a block can contain a selected record; `*sure`: all its records are selected. */
 static bool may_matter(const struct trace_filter *filter, const struct trace_block *block,
 		       bool *sure)
 {
@@ -83,13 +83,13 @@ static bool may_matter(const struct trace_filter *filter, const struct trace_blo
 	int64_t first = ticks_ns(header->first_tick, header->resolution);
 	int64_t last = ticks_ns(header->last_tick, header->resolution);
 	*sure = false;
-	/* A block without records is opened too if all records are wanted: it may be damaged, which must be reported. */
+	/* If all records are selected, a block without records is opened too: it may be damaged, which must be reported. */
 	if (first >= filter->to_ns || last < filter->from_ns)
 		return false;
 	bool all = first >= filter->from_ns && last < filter->to_ns;
 	if (filter->where) {
 		enum filter_verdict verdict = filter_block(filter->where, block);
-		/* A call that continues here and began in a lost block is in no summary. */
+		/* A call that continues here and began in a lost block is in no summary row. */
 		if (verdict == FILTER_NONE && !block_continued(block->bytes, header))
 			return false;
 		all = all && verdict == FILTER_ALL;
@@ -105,7 +105,7 @@ static bool may_matter(const struct trace_filter *filter, const struct trace_blo
 	return block_continued(block->bytes, header) != 0;
 }
 
-/* The next block that may matter, NULL: there is none. Each is tested once. */
+/* The next block that can contain selected records; NULL: there is none. Each block is tested once. */
 static struct trace_block *find_block(struct stream *stream)
 {
 	while (!stream->next && stream->next_block < stream->where->count) {
@@ -135,7 +135,7 @@ bool stream_between(const struct stream *stream)
 	       (!stream->reading || stream->reader.at >= stream->reader.count);
 }
 
-/* Memory for pages, when the first one is read. */
+/* Allocates a page when the first block is opened. */
 static enum varve_status page_make(struct stream *stream, struct varve_causes *causes)
 {
 	if (stream->page)
@@ -166,7 +166,7 @@ static enum varve_status page_make(struct stream *stream, struct varve_causes *c
 	return VARVE_OK;
 }
 
-/* Opens the next block that may matter. VARVE_END: there is none. */
+/* Opens the next block that can contain selected records. VARVE_END: there is none. */
 static enum varve_status open_block(struct stream *stream, struct varve_causes *causes)
 {
 	struct varve_trace *trace = stream->trace;
@@ -208,7 +208,7 @@ static enum varve_status open_block(struct stream *stream, struct varve_causes *
 	}
 }
 
-/* One more output of a row. */
+/* Adds an output of a row that was known only in a later block. */
 static enum varve_status late_add(struct page *page, size_t row, const struct named_late *known,
 				  struct varve_causes *causes)
 {
@@ -225,8 +225,8 @@ static enum varve_status late_add(struct page *page, size_t row, const struct na
 	return VARVE_OK;
 }
 
-/* Keeps what is known of the outputs of a joined row. The halves may be forgotten before the page is: their texts are copied
- * behind the names of the block. */
+/* Stores what is known about the outputs of a joined row. The list of halves can be freed before the page, so the texts
+ * are copied to the memory of the names. */
 static enum varve_status late_keep(struct stream *stream, size_t row, const struct half *half,
 				   struct varve_causes *causes)
 {
@@ -247,7 +247,7 @@ static enum varve_status rows_join(struct stream *stream, size_t row, const stru
 	struct page *page = stream->page;
 	const struct record *last = &half->record;
 	if (last->function != page->function[row])
-		return VARVE_OK; /* hostile or lost: two different calls */
+		return VARVE_OK; /* two different calls: the trace is hostile, or a block is lost */
 	page->exit[row] = last->exit;
 	page->result[row] = last->result;
 	page->error[row] = last->error;
@@ -281,7 +281,7 @@ static enum varve_status join_rows(struct stream *stream, uint8_t *keep,
 		if (!(page->marks[row] & (VARVE_CONTINUED | VARVE_UNFINISHED)))
 			continue;
 		if (stream->block->place) {
-			/* A packed trace stores calls joined; halves that belong to an earlier block still carry the mark. */
+			/* A packed trace stores calls joined; halves that belong to an earlier block still have the mark. */
 			keep[row] = !(page->marks[row] & VARVE_CONTINUED);
 			page->marks[row] &= (uint8_t)~VARVE_CONTINUED;
 			continue;
@@ -300,7 +300,7 @@ static enum varve_status join_rows(struct stream *stream, uint8_t *keep,
 	return VARVE_OK;
 }
 
-/* A packed trace stores cut calls joined, and beside them what later blocks of the folder recorded about their outputs. */
+/* A packed trace stores cut calls joined, and separately what later blocks of the folder recorded about their outputs. */
 static enum varve_status late_rows(struct stream *stream, size_t count, struct varve_causes *causes)
 {
 	struct page *page = stream->page;
@@ -335,7 +335,7 @@ static enum varve_status late_rows(struct stream *stream, size_t count, struct v
 	return VARVE_OK;
 }
 
-/* Which calls the rows are made in. The calls that were open at its start stand at the head of a block as continued. */
+/* Finds the enclosing calls of each row. Calls that were open at the start of a block are at its head, as continued. */
 static void note_parents(struct stream *stream)
 {
 	struct page *page = stream->page;
@@ -351,7 +351,7 @@ static void note_parents(struct stream *stream)
 		page->inside[row] = parent ? parent->inside : 0;
 		page->region[row] = parent ? parent->region : (struct varve_text){0};
 		int word = where ? filter_region_word(where, page->function[row]) : -1;
-		/* Each is deeper than the one below it: there are never more than depths. */
+		/* Each open call is deeper than the one before it, so there are never more than possible depths. */
 		stream->open[stream->open_count++] = (struct open_call){
 			page->function[row], page->depth[row],
 			page->inside[row] | (inside ? inside[page->function[row]] : 0),
@@ -359,7 +359,7 @@ static void note_parents(struct stream *stream)
 	}
 }
 
-/* The rows that are kept; mostly all are. */
+/* Lists the selected rows; usually all are. */
 static void list_rows(struct stream *stream, const uint8_t *keep)
 {
 	size_t count = stream->page->count;
@@ -374,7 +374,7 @@ static void list_rows(struct stream *stream, const uint8_t *keep)
 	stream->at = 0;
 }
 
-/* Marks the rows by function and time, then by the filter, and lists those that are wanted. */
+/* Selects rows by function and time, then by the filter, and lists them. */
 static enum varve_status select_rows(struct stream *stream, uint8_t *keep,
 				     struct varve_causes *causes)
 {

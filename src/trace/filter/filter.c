@@ -1,6 +1,6 @@
 /* Trace: makes and frees a filter; owns its memory and the form of its errors. See filter.h.
  *
- * All files of the filter take memory here and report errors in the text here. Nothing here depends on the language.
+ * All files of the filter allocate memory here and report errors in the text here. Nothing here depends on the language.
  */
 #include "trace/filter/filter_tree.h"
 
@@ -45,7 +45,7 @@ struct shown filter_shown(const char *bytes, size_t length)
 struct shown nearest_ask(const struct nearest *nearest)
 {
 	struct shown shown = {""};
-	/* 16 bytes of words and at most NAME_MOST of the name, less what is cut off. */
+	/* 16 bytes of text, and the name, which is truncated. */
 	if (nearest->name)
 		snprintf(shown.text, sizeof shown.text, "; did you mean `%.40s`?", nearest->name);
 	return shown;
@@ -57,7 +57,7 @@ static enum varve_status filter_fill(struct varve_filter *filter)
 		return filter_wrong(filter, FILTER_TEXT_MOST,
 				    "a filter can have at most %d bytes, this one has %zu",
 				    FILTER_TEXT_MOST, filter->length);
-	/* Each word takes its bytes and a zero byte; it has a separator or quotes in the text, but for the last. */
+	/* Each word needs its bytes and a zero byte. After each word but the last, the text has a separator or quotes. */
 	TRY(filter_take(filter, filter->length + 2, 1, &filter->texts));
 	TRY(filter_parse(filter));
 	return filter_bind(filter);

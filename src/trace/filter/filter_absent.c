@@ -1,8 +1,8 @@
-/* Trace: values in a filter that nothing in the trace has: a misspelled name, a rank that was not recorded; and outer calls that
- * a slice left out.
+/* Trace: values in a filter that do not occur in the trace: a misspelled name, a rank that was not recorded; and enclosing
+ * calls that a slice removed.
  *
- * Reads headers and definitions, never records. A text is searched among all names that blocks define, so a region is found by
- * its name and a file by its path. Values that cannot be checked this way (numbers of other fields) are skipped.
+ * Reads headers and definitions, never records. A text is searched in all names that blocks define, so a region is found
+ * by its name and a file by its path. Values that cannot be checked this way (numbers of other fields) are skipped.
  */
 #include "codec/host/decode.h"
 #include "trace/definitions.h"
@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A value that is looked for. */
+/* A value to search. */
 struct sought {
 	const struct term *term;
 	const struct item *item; /* NULL: the numbers of the term */
@@ -25,7 +25,7 @@ struct search {
 	const struct varve_filter *filter;
 	struct sought *list;
 	size_t count;
-	bool definitions; /* some are names that blocks define */
+	bool definitions; /* some values are names that blocks define */
 };
 
 static bool field_is_defined(enum field_id id)
@@ -52,7 +52,7 @@ static void sought_add(struct search *search, const struct term *term, const str
 	search->count++;
 }
 
-/* Counts the values to search; with a list, fills it. */
+/* Counts the values to search; if there is a list, fills it. */
 static void sought_collect(struct search *search, const struct term *term)
 {
 	for (const struct term *child = term->first; child; child = child->next)
@@ -186,7 +186,7 @@ static bool term_asks_around(const struct term *term)
 	return found;
 }
 
-/* Slices by these options have calls without the calls around them, also after such slices were joined. */
+/* A slice by these options contains calls without their enclosing calls, and so does a join of such slices. */
 static void slice_note(const struct varve_trace *trace, struct varve_causes *notes)
 {
 	static const char *const keys[] = {"slice.from",     "slice.to",    "slice.file",

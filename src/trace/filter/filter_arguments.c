@@ -1,8 +1,8 @@
 /* Trace: conditions on arguments, `arg.NAME`. See filter_tree.h.
  *
- * Arguments with one name can mean different things: the mode of open is permission bits, that of fopen a text. So a condition is
- * bound separately for each kind of value. For a kind that the written value does not fit, the condition is false; it must fit at
- * least one kind.
+ * Arguments with the same name can be of different kinds: the mode of open is permission bits, that of fopen is a text. So
+ * a condition is bound separately for each kind. If the written value is not valid for a kind, the condition is false for
+ * that kind; it must be valid for at least one.
  */
 #include "codec/host/decode.h"
 #include "trace/filter/filter_tree.h"
@@ -13,15 +13,15 @@
 
 enum { FD_CWD = -100, OCTAL_DIGITS = 3, NOT_TRIED = 0, UNFIT = UINT16_MAX };
 
-/* One condition while it is tried, kind by kind. */
+/* The state while a condition is tried with one kind after the other. */
 struct attempt {
 	struct varve_filter *filter;
 	struct term *term;
 	const struct varve_kind *kind;
-	const struct literal *bad;     /* the first value that did not fit */
-	const struct literal *decimal; /* the first that would have to be octal */
-	bool numbers;		       /* a kind that is no text fits */
-	bool op_fits;		       /* the comparison applies to one of the kinds */
+	const struct literal *bad;     /* the first value that is not valid for a kind */
+	const struct literal *decimal; /* the first value that should be octal */
+	bool numbers;		       /* the value is valid for a kind that is not a text */
+	bool op_fits;		       /* the comparison applies to at least one kind */
 	uint16_t *bound_of_kind;
 };
 
@@ -56,14 +56,14 @@ static const struct varve_value *value_named(const struct varve_kind *kind, cons
 	return NULL;
 }
 
-/* One word of a value of flags. */
+/* Converts one word of a value of flags. */
 static bool flag_bits(const struct varve_kind *kind, const struct literal *literal,
 		      struct bits *bits)
 {
 	const struct varve_value *value = value_named(kind, literal->bytes);
 	if (value) {
 		bits->value = value->value;
-		/* A name for no bit at all means that there is none. */
+		/* A name for 0 means that no bit is set. */
 		bits->mask = value->mask ? value->mask : UINT64_MAX;
 		return true;
 	}
@@ -80,8 +80,8 @@ static bool flag_bits(const struct varve_kind *kind, const struct literal *liter
 	return true;
 }
 
-/* A time as a number of units of ns. One that is no whole number of them is between two: what is before or behind it begins
- * with one of these; no value is equal to it. */
+/* Converts a time to a number of units of `unit` ns. If it is not a whole number of units, the comparisons < <= > >= use
+ * the next whole number that gives the same result, and no value is equal to it. */
 static bool whole_units(const struct attempt *attempt, const struct literal *literal, int64_t unit,
 			wide *number)
 {
@@ -96,7 +96,7 @@ static bool whole_units(const struct attempt *attempt, const struct literal *lit
 	       op == WORD_LESS_EQUAL;
 }
 
-/* The number of a literal of the attempt's kind. VARVE_ABSENT: it has none. */
+/* The number of a literal for the kind of the attempt. VARVE_ABSENT: it is not valid. */
 static enum varve_status number_by_kind(void *with, const struct literal *literal, wide *number)
 {
 	struct attempt *attempt = with;
@@ -128,7 +128,7 @@ static enum varve_status number_by_kind(void *with, const struct literal *litera
 		*number = FD_CWD;
 	} else if (style == VARVE_STYLE_OCTAL && !literal->quoted && literal->bytes[0] >= '1' &&
 		   literal->bytes[0] <= '9') {
-		/* 644 would be read as decimal and never match. */
+		/* 644 would be read as a decimal number and never match. */
 		attempt->decimal = attempt->decimal ? attempt->decimal : literal;
 		fits = false;
 	} else if (!literal->bar && value_of_words(attempt->kind, literal->bytes, &value)) {
@@ -172,7 +172,7 @@ static enum varve_status try_text(struct attempt *attempt, struct bound *bound)
 	return matcher_make(attempt->filter, attempt->term);
 }
 
-/* What the condition means for values of one kind. VARVE_ABSENT: nothing. */
+/* Binds the condition for values of one kind. VARVE_ABSENT: it does not apply. */
 static enum varve_status try_kind(struct attempt *attempt, struct bound *bound)
 {
 	struct term *term = attempt->term;
@@ -205,7 +205,7 @@ static void offer_values(const struct attempt *attempt, struct nearest *nearest)
 			nearest_offer(nearest, tables->kinds[i].values[j].name);
 }
 
-/* No kind fits: the error names the last one that was tried. */
+/* The value is valid for no kind: the error names the last one that was tried. */
 static enum varve_status no_kind_fits(struct attempt *attempt)
 {
 	struct varve_filter *filter = attempt->filter;
@@ -261,7 +261,7 @@ static enum varve_status no_argument(struct varve_filter *filter, const struct t
 			    ask.text);
 }
 
-/* One bound for each kind that the functions give the argument. */
+/* Makes one bound for each kind that this argument has in any function. */
 static enum varve_status try_kinds(struct attempt *attempt)
 {
 	struct varve_filter *filter = attempt->filter;
@@ -295,7 +295,7 @@ static enum varve_status try_kinds(struct attempt *attempt)
 		}
 		term->bound_of[i] = *known == UNFIT ? 0 : *known;
 	}
-	/* A small number may be meant for a function whose argument is no permission bits. */
+	/* A number of one or two digits can be meant for a function where this argument is not permission bits. */
 	if (attempt->decimal && (!attempt->numbers || attempt->decimal->length >= OCTAL_DIGITS)) {
 		struct shown shown =
 			filter_shown(attempt->decimal->bytes, attempt->decimal->length);

@@ -1,7 +1,7 @@
 /* Trace: binds the conditions of a filter to this trace. See filter_tree.h.
  *
- * Names of functions, layers and kinds become marks by function; values become sets of numbers or matchers of texts; each field
- * gets its place in the records of each function. Values that do not fit are reported here, with what would fit.
+ * Names of functions, layers and kinds become marks by function; values become sets of numbers or matchers of texts; each
+ * field gets its place in the records of each function. Values that are not valid are reported here, with a correction.
  */
 #include "base/key_values.h"
 #include "base/parse.h"
@@ -89,7 +89,7 @@ enum varve_status places_find(struct varve_filter *filter, const struct field *f
 	made->argument = argument;
 	made->next = filter->places;
 	filter->places = made;
-	/* Of a function that the tables do not have nothing but the result is known. */
+	/* Of a function that is not in the tables, only the result is known. */
 	if (field->id == FIELD_RESULT)
 		made->by_function[0].way = PLACE_RESULT;
 	for (uint32_t i = 0; i < tables->function_count; i++) {
@@ -165,7 +165,7 @@ static enum varve_status known_kind(struct varve_filter *filter, const struct li
 	return no_such(filter, literal, "kind", &nearest);
 }
 
-/* Marks the functions whose name, or that of their layer, satisfies the condition. */
+/* Marks the functions whose name, or whose layer, satisfies the condition. */
 static enum varve_status mark_functions(struct varve_filter *filter, struct term *term)
 {
 	const struct tables *tables = &filter->trace->tables;
@@ -194,7 +194,7 @@ static enum varve_status wrong_op(struct varve_filter *filter, const struct term
 			    term->field->name, is, op.text, instead);
 }
 
-/* Values that are texts: one word or quoted text each. */
+/* Checks that each value is a single word or a quoted text. */
 static enum varve_status plain_texts(struct varve_filter *filter, const struct term *term)
 {
 	for (const struct item *item = term->items; item; item = item->next) {
@@ -293,7 +293,7 @@ static enum varve_status number_by_type(void *with, const struct literal *litera
 			    zero ? " without a leading 0" : "");
 }
 
-/* `4-7`, as options write ranges of ranks. */
+/* Ranges of ranks may also be written `4-7`, as in options. */
 static enum varve_status rank_ranges(struct varve_filter *filter, const struct term *term)
 {
 	for (struct item *item = term->items; item; item = item->next) {
@@ -338,7 +338,7 @@ static enum varve_status bind_number(struct varve_filter *filter, struct term *t
 			    &term->numbers);
 }
 
-/* Which functions satisfy an `inside`, among all terms of the filter. */
+/* Sets the bit of this `inside` term for the functions that satisfy it. */
 static enum varve_status bind_inside(struct varve_filter *filter, struct term *term)
 {
 	const struct tables *tables = &filter->trace->tables;
@@ -362,7 +362,7 @@ static enum varve_status bind_inside(struct varve_filter *filter, struct term *t
 	return VARVE_OK;
 }
 
-/* Where functions that are regions have their name. */
+/* Finds in which word functions for regions have the name. */
 static enum varve_status bind_region(struct varve_filter *filter)
 {
 	const struct tables *tables = &filter->trace->tables;
@@ -384,7 +384,7 @@ static enum varve_status bind_region(struct varve_filter *filter)
 
 static enum varve_status bind_runtime(struct varve_filter *filter)
 {
-	/* Nothing of the trace is changed. */
+	/* The trace is not changed. */
 	struct varve_trace *trace = (struct varve_trace *)(uintptr_t)filter->trace;
 	if (filter->launchers)
 		return VARVE_OK;
@@ -398,7 +398,7 @@ static enum varve_status bind_condition(struct varve_filter *filter, struct term
 	term->negate = term->op == WORD_UNEQUAL || term->op == WORD_UNFITS;
 	if (field->type == TYPE_ARGUMENT)
 		return argument_bind(filter, term);
-	/* Whether these are there follows from the marks. */
+	/* The marks show whether a record has these fields. */
 	bool marks = term->type == TERM_PRESENT &&
 		     (field->type == TYPE_MOMENT || field->type == TYPE_DURATION ||
 		      field->id == FIELD_ERRNO);

@@ -1,20 +1,20 @@
-/* Trace: whether a block can contain records that a filter selects, by its header and summary rows alone. See filter.h.
+/* Trace: decides from its header and summary rows whether a block can contain records that a filter selects. See filter.h.
  *
  * The tree is evaluated for the records of each function, from its summary row, and then for the block. FILTER_NONE and
- * FILTER_ALL are returned only if they are certain: the result of a call that the end of a block cut is in a later block, and a
- * block of codec rows may leave summary rows out.
+ * FILTER_ALL are returned only if they are certain: the result of a call that a block boundary cuts is in a later block,
+ * and a block of codec rows can have no summary rows.
  */
 #include "codec/host/decode.h"
 #include "trace/filter/filter_tree.h"
 
 #include <string.h>
 
-/* The facts about some records of the block. */
+/* What is known about some records of the block. */
 struct view {
 	const struct block_header *header;
-	size_t function; /* place in arrays by function */
-	bool known;	 /* all are of this function */
-	bool open;	 /* some of them may have their result in another block */
+	size_t function; /* index in arrays by function */
+	bool known;	 /* all records are of this function */
+	bool open;	 /* some calls can have their result in another block */
 	struct block_summary row;
 };
 
@@ -33,7 +33,7 @@ static enum filter_verdict verdict_smaller(enum filter_verdict a, enum filter_ve
 	return a < b ? a : b;
 }
 
-/* Of values that `there` of the records have, whose keys are between two. */
+/* The verdict for values between two keys; `there`: how many of the records have a value. */
 static enum filter_verdict verdict_between(const struct term *term, enum filter_verdict there,
 					   uint64_t low, uint64_t high)
 {
@@ -41,7 +41,7 @@ static enum filter_verdict verdict_between(const struct term *term, enum filter_
 		return there;
 	enum filter_verdict verdict = numbers_verdict(&term->numbers, low, high);
 	verdict = term->negate ? verdict_opposite(verdict) : verdict;
-	/* Some have a value, and of these all are wanted: some are. */
+	/* If only some records have a value, at most some are selected. */
 	return verdict_smaller(verdict, there);
 }
 
@@ -81,7 +81,7 @@ static enum filter_verdict verdict_moment(const struct term *term, const struct 
 		return FILTER_SOME;
 	if (term->field->id == FIELD_TIME)
 		return verdict_between(term, FILTER_ALL, key_signed(low), key_signed(high));
-	/* The last tick is the largest exit too. A clock may have gone back: there is no smallest. */
+	/* The last tick is also the largest exit. There is no smallest one, because a clock can go back. */
 	if (verdict_finished(view) == FILTER_ALL)
 		return verdict_between(term, FILTER_ALL, 0, key_signed(high));
 	return FILTER_SOME;
@@ -94,11 +94,11 @@ static enum filter_verdict verdict_ordinal(const struct term *term, const struct
 		return FILTER_SOME;
 	if (view->header->version == BLOCK_VERSION_PART)
 		high = UINT64_MAX;
-	/* A second half whose first is lost has a number of long ago. */
+	/* A second half whose first half is lost has an earlier ordinal. */
 	return verdict_between(term, FILTER_ALL, view->open || !view->known ? 0 : low, high);
 }
 
-/* Fields in words: nothing is known but whether the function has one. */
+/* For fields in words, only the existence of the field in the function is known. */
 static enum filter_verdict verdict_words(const struct term *term, const struct view *view)
 {
 	const struct place *place = &term->places->by_function[view->function];
@@ -110,7 +110,7 @@ static enum filter_verdict verdict_words(const struct term *term, const struct v
 	if (term->field->id == FIELD_RESULT && term->type == TERM_PRESENT)
 		return place->unrecorded ? verdict_smaller(verdict_finished(view), FILTER_SOME)
 					 : verdict_finished(view);
-	/* No call moved more than all together. */
+	/* No call transferred more than all calls together. */
 	if (term->field->id == FIELD_SIZE && verdict_finished(view) == FILTER_ALL)
 		return verdict_between(term, FILTER_SOME, 0, view->row.bytes);
 	return FILTER_SOME;
@@ -185,7 +185,7 @@ static enum filter_verdict verdict_of(const struct varve_filter *filter, const s
 	default:
 		return verdict_condition(filter, term, view);
 	}
-	/* What one of them decides is decided. */
+	/* One child with this verdict decides the term. */
 	enum filter_verdict decides = term->type == TERM_AND ? FILTER_NONE : FILTER_ALL;
 	enum filter_verdict verdict = verdict_opposite(decides);
 	for (const struct term *child = term->first; child; child = child->next) {

@@ -1,4 +1,4 @@
-/* Trace: the table of fields of the filter language, and the names of kinds of handles, which the library hands out too. See
+/* Trace: the table of fields of the filter language, and the names of kinds of handles, which the library uses too. See
  * filter_tree.h; the rows are in filter_fields.def. */
 #include "codec/host/decode.h"
 #include "trace/filter/filter_tree.h"
@@ -14,7 +14,7 @@ const struct field filter_fields[] = {
 
 const size_t filter_field_count = sizeof filter_fields / sizeof *filter_fields;
 
-/* `arg.NAME`: type, sign and wants follow from the functions that have the argument. */
+/* `arg.NAME`: type, sign and columns depend on the functions that have this argument. */
 const struct field filter_argument = {FIELD_ARGUMENT,
 				      "arg.NAME",
 				      OF_ARGUMENT,
@@ -25,7 +25,7 @@ const struct field filter_argument = {FIELD_ARGUMENT,
 
 const struct field *field_find(const char *name)
 {
-	/* What columns and the JSON of `info` call it. */
+	/* The name in the columns and the JSON of `info`. */
 	if (!strcmp(name, "bytes"))
 		name = "size";
 	for (size_t i = 0; i < filter_field_count; i++)

@@ -1,7 +1,7 @@
 /* Trace: numbers, times and dates of a filter, and sets of them. See filter_tree.h.
  *
- * Every comparison with numbers becomes a set of ranges of keys: unsigned 64-bit numbers in the order of what they stand
- * for, so that one loop does for signed and unsigned values.
+ * Every comparison with numbers becomes a set of ranges of keys: unsigned 64-bit numbers in the order of the values that
+ * they represent, so that signed and unsigned values need only one loop.
  */
 #include "base/parse.h"
 #include "trace/filter/filter_tree.h"
@@ -11,10 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Beyond every number that can be written, and every one that a trace holds. */
+/* Outside of all numbers that can be written or recorded. */
 static const wide LEAST = -((wide)1 << 100), MOST = (wide)1 << 100;
 
-/* Digits of the base up to the end of the text. */
+/* Reads digits in this base up to the end of the text. */
 static bool digits_read(const char *text, unsigned base, uint64_t *number)
 {
 	static const char letters[] = "0123456789abcdefABCDEF";
@@ -71,7 +71,7 @@ bool literal_time(const struct literal *literal, wide *ns)
 	return true;
 }
 
-/* `count` decimal digits at `*text`, and the byte behind them, if one is given. */
+/* Reads `count` decimal digits at `*text`, and the byte after them unless `behind` is 0. */
 static bool date_number(const char **text, int count, char behind, int64_t *number)
 {
 	*number = 0;
@@ -85,7 +85,8 @@ static bool date_number(const char **text, int count, char behind, int64_t *numb
 	return *(*text)++ == behind;
 }
 
-/* Days from 1970-01-01 in the Gregorian calendar. Years begin with March here, so that a leap day is a year's last. */
+/* Days since 1970-01-01 in the Gregorian calendar. Years begin in March here, so that a leap day is the last day of a
+ * year. */
 static int64_t days_of(int64_t year, int64_t month, int64_t day)
 {
 	year -= month <= 2;
@@ -101,7 +102,7 @@ static bool is_day(int64_t year, int64_t month, int64_t day)
 	       (month != 2 || day < 29 || leap);
 }
 
-/* Behind a point: up to nine digits, as ns. */
+/* The digits after a decimal point: up to nine, as ns. */
 static bool date_fraction(const char **text, int64_t *ns)
 {
 	int64_t scale = 100000000;
@@ -111,7 +112,7 @@ static bool date_fraction(const char **text, int64_t *ns)
 	return *text > from && *text - from <= 9;
 }
 
-/* Nothing or `Z`: UTC. Else `+HH:MM` or `-HH:MM`: how far the clock is before UTC, in seconds. */
+/* Nothing or `Z`: UTC. Else `+HH:MM` or `-HH:MM`: how far local time is ahead of UTC, in seconds. */
 static bool date_zone(const char **text, int64_t *seconds)
 {
 	int64_t hours, minutes;
@@ -177,7 +178,7 @@ bool literal_error(const struct literal *literal, wide *number)
 	return literal_number(literal, false, number);
 }
 
-/* From first to last by the stride, both ends cut to what the keys can stand for. */
+/* Adds a range from first to last with a stride; both ends are limited to values that keys can represent. */
 static void range_add(struct number_set *set, bool is_signed, wide first, wide last, wide stride)
 {
 	wide lowest = is_signed ? INT64_MIN : 0;
@@ -203,7 +204,7 @@ static int by_place(const void *a, const void *b)
 	return (one->low > other->low) - (one->low < other->low);
 }
 
-/* In order, and those without strides apart from each other: a key is looked for in half of them, then half of that. */
+/* Sorts the ranges and merges those without strides, so that a binary search finds a key. */
 static void set_settle(struct number_set *set)
 {
 	struct range *ranges = set->ranges;

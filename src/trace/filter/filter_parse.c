@@ -1,7 +1,7 @@
-/* Trace: from the words of a filter to its tree. See filter_tree.h; docs/filter.md has the grammar.
+/* Trace: makes the tree of a filter from its words. See filter_tree.h; docs/filter.md has the grammar.
  *
- * One word is looked at ahead. Recursion is bounded by FILTER_DEPTH_MOST: chains of `and` and of `or` are lists. Fields are
- * looked up here, values stay as they were written until they are bound.
+ * The parser looks one word ahead. Recursion is limited by FILTER_DEPTH_MOST: chains of `and` and of `or` are lists.
+ * Fields are looked up here, values stay as written until they are bound.
  */
 #include "trace/filter/filter_tree.h"
 
@@ -10,8 +10,8 @@
 
 struct parser {
 	struct varve_filter *filter;
-	struct word word; /* the next one */
-	unsigned depth;	  /* parentheses and nots around it */
+	struct word word; /* the next word */
+	unsigned depth;	  /* number of parentheses and nots around it */
 };
 
 static enum varve_status parse_step(struct parser *parser)
@@ -19,7 +19,7 @@ static enum varve_status parse_step(struct parser *parser)
 	return filter_next(parser->filter, &parser->word);
 }
 
-/* How the next word is called in an error. */
+/* The text for the next word in an error. */
 static struct shown next_shown(const struct parser *parser)
 {
 	const struct word *word = &parser->word;
@@ -73,7 +73,7 @@ static bool value_follows(const struct parser *parser)
 	return parser->word.type == WORD_BARE || parser->word.type == WORD_QUOTED;
 }
 
-/* A value, or `low:high`, `low:`, `:high`, `low:high:stride`. */
+/* Parses a value, or `low:high`, `low:`, `:high`, `low:high:stride`. */
 static enum varve_status parse_item(struct parser *parser, struct item **result)
 {
 	struct item *made;
@@ -157,7 +157,7 @@ static enum varve_status parse_inside(struct parser *parser, struct term *term)
 	return parse_set(parser, &term->items);
 }
 
-/* A field of which nothing is said. */
+/* Reports a field without a comparison. */
 static enum varve_status term_alone(struct varve_filter *filter, const struct term *term)
 {
 	const char *name = term->argument ? term->argument : term->field->name;
@@ -270,7 +270,7 @@ static enum varve_status parse_not(struct parser *parser, struct term **result)
 	return parse_step(parser);
 }
 
-/* A list of `type` with `part`s between words of type `sign`; one part alone is itself. */
+/* Parses `part`s with words of type `sign` between them into a list of type `type`; a single part needs no list. */
 static enum varve_status parse_chain(struct parser *parser, enum term_type type,
 				     enum word_type sign,
 				     enum varve_status (*part)(struct parser *, struct term **),
@@ -300,7 +300,7 @@ static enum varve_status parse_or(struct parser *parser, struct term **result)
 	return parse_chain(parser, TERM_OR, WORD_OR, parse_and, result);
 }
 
-/* Bounded: the parser has limited how deep a tree can be. */
+/* Recursion is limited, because the parser limits the depth of a tree. */
 static unsigned tree_depth(const struct term *term)
 {
 	unsigned deepest = 0;

@@ -1,8 +1,8 @@
-/* Trace: which rows of a page a filter selects. See filter.h.
+/* Trace: decides which rows of a page a filter selects. See filter.h.
  *
- * The tree is evaluated for the whole page, one condition at a time; each makes a byte per row. What depends on the function
- * alone is looked up; what depends on the process is computed once; what depends on the file once for each file. The filter is
- * only read.
+ * The tree is evaluated for the whole page, one condition at a time; each gives one byte per row. Conditions on the
+ * function are looked up, those on the process are computed once, and those on the file once for each file. The filter is
+ * not changed.
  */
 #include "base/key_values.h"
 #include "trace/filter/filter_tree.h"
@@ -12,7 +12,7 @@
 
 enum { STACK_MASKS = 8 };
 
-/* A numeric field of all rows: keys, and which rows have one. */
+/* A numeric field of all rows: keys, and which rows have a value. */
 struct page_column {
 	uint64_t key[PAGE_ROWS];
 	uint8_t there[PAGE_ROWS];
@@ -80,7 +80,7 @@ static bool process_wanted(const struct varve_filter *filter, const struct term 
 
 /* ---- of the file ---- */
 
-/* The last component, without slashes at the end. */
+/* The last component of the path, without slashes at the end. */
 static bool last_component(const struct varve_file *file, struct varve_text *text)
 {
 	struct varve_text path = file->absolute.bytes ? file->absolute : file->given;
@@ -135,13 +135,13 @@ static void files_wanted(const struct term *term, const struct page *page, uint8
 	uint8_t wanted[PAGE_FILES_MOST];
 	for (size_t i = 0; i < page->file_count; i++)
 		wanted[i] = file_wanted(term, &page->files[i]);
-	/* Of a call on two files either may be the one. */
+	/* For a call on two files, it is enough that one of them satisfies the condition. */
 	for (size_t i = 0; i < page->count; i++)
 		keep[i] = (page->file[i] != PAGE_NO_FILE && wanted[page->file[i]]) ||
 			  (page->second[i] != PAGE_NO_FILE && wanted[page->second[i]]);
 }
 
-/* `place`: of the first or second file of each row. */
+/* `place`: indices of the first or of the second file of each row. */
 static void file_column(const struct page *page, const uint16_t *place, enum field_id id,
 			struct page_column *column)
 {
@@ -171,7 +171,7 @@ static const struct place *place_at(const struct varve_filter *filter, const str
 	return &places->by_function[filter->place_of[page->function[row]]];
 }
 
-/* The word that a place means, if the row has it. */
+/* Reads the word of a place; false: the row does not have it. */
 static bool word_at(const struct varve_filter *filter, const struct place *place,
 		    const struct page *page, size_t row, uint64_t *word)
 {
@@ -211,7 +211,7 @@ static void size_column(const struct varve_filter *filter, const struct page *pa
 	}
 }
 
-/* fd and offset. */
+/* The columns of `fd` and `offset`. */
 static void word_column(const struct varve_filter *filter, const struct term *term,
 			const struct page *page, struct page_column *column)
 {
@@ -347,7 +347,7 @@ static bool argument_wanted(const struct varve_filter *filter, const struct term
 	return numbers_hold(&bound->numbers, key) != term->negate;
 }
 
-/* Rows of one region stand together, and have the same text. */
+/* Rows in the same region are neighbours and have the same text, at the same address. */
 static void regions_wanted(const struct term *term, const struct page *page, uint8_t *keep)
 {
 	struct varve_text last = {0};
@@ -422,7 +422,7 @@ static void condition_wanted(const struct varve_filter *filter, const struct ter
 
 /* ---- the tree ---- */
 
-/* `masks` has room for a page's bytes for each level below this one. */
+/* `masks` has room for the bytes of a page for each level below this term. */
 static void term_wanted(const struct varve_filter *filter, const struct term *term,
 			const struct page *page, uint8_t *keep, uint8_t *masks)
 {
@@ -442,7 +442,7 @@ static void term_wanted(const struct varve_filter *filter, const struct term *te
 			keep[i] = !keep[i];
 		return;
 	}
-	/* What decides a row: of `and` a 0. Once all are decided the rest need not be looked at. */
+	/* For `and` a 0 decides a row, for `or` a 1. When all rows are decided, the other children need not be evaluated. */
 	bool all = term->type == TERM_AND;
 	for (const struct term *child = term->first->next; child; child = child->next) {
 		if (!memchr(keep, all, count))

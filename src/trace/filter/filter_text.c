@@ -1,7 +1,7 @@
 /* Trace: compares texts for a filter. See filter_tree.h.
  *
- * Equality, prefixes, suffixes, shell patterns, and POSIX extended regular expressions by the C library. The library copies
- * repeated parts when it compiles, so the size of an expression is computed before.
+ * Equality, prefixes, suffixes, shell patterns, and POSIX extended regular expressions of the C library. The library
+ * copies repeated parts when it compiles, so the size of an expression is computed first.
  */
 #include "base/pattern.h"
 #include "trace/filter/filter_tree.h"
@@ -22,16 +22,16 @@ struct filter_regex {
 	struct filter_regex *next;
 };
 
-/* What is inside one level of parentheses. */
+/* The size of what is inside one level of parentheses. */
 struct weighed {
 	size_t sum;
-	size_t last;	      /* of the atom that a repetition would be about */
-	bool repeated;	      /* that atom is repeated already */
-	unsigned last_nested; /* how deep repetitions stand in one another in it */
-	unsigned nested;      /* the deepest of all atoms */
+	size_t last;	      /* size of the last atom, to which a repetition applies */
+	bool repeated;	      /* the last atom is repeated */
+	unsigned last_nested; /* nesting of repetitions in the last atom */
+	unsigned nested;      /* the largest nesting of all atoms */
 };
 
-/* `{n}`, `{n,}` or `{n,m}` at `text`: how often it is copied. False: it is no repetition. */
+/* Reads `{n}`, `{n,}` or `{n,m}` at `text`: how many copies the library makes. False: it is no repetition. */
 static bool repeat_read(const char *text, size_t *length, size_t *times)
 {
 	size_t low = 0, high = 0, at = 1;
@@ -53,7 +53,7 @@ static bool repeat_read(const char *text, size_t *length, size_t *times)
 	return true;
 }
 
-/* Length of what stands for one byte: a set in brackets, an escaped byte, a byte. */
+/* Length of an atom: a set in brackets, an escaped byte, or a byte. */
 static size_t atom_length(const char *text)
 {
 	if (*text == '\\')
@@ -63,7 +63,7 @@ static size_t atom_length(const char *text)
 	size_t at = 1 + (text[1] == '^');
 	at += text[at] == ']';
 	while (text[at] && text[at] != ']') {
-		/* [:alpha:] and its like */
+		/* [:alpha:] and others */
 		const char *kind =
 			text[at] == '[' && text[at + 1] ? strchr(":.=", text[at + 1]) : NULL;
 		const char *end = NULL;
@@ -83,7 +83,7 @@ static enum varve_status weight_repeat(struct varve_filter *filter, size_t at,
 		return filter_wrong(filter, at,
 				    "a regular expression can repeat a part at most %d times",
 				    REGEX_REPEAT_MOST);
-	/* Neither means more than one of them, and the C library takes exponential time for it. */
+	/* Two repetitions mean the same as one of them, but take the C library exponential time. */
 	if (level->repeated)
 		return filter_wrong(filter, at,
 				    "two repetitions follow each other in this regular expression; "
@@ -108,7 +108,7 @@ static enum varve_status weight_repeat(struct varve_filter *filter, size_t at,
 	return VARVE_OK;
 }
 
-/* How large an expression is once every repetition is written out. Depth is bounded by its length. */
+/* Computes the size of an expression with all repetitions expanded. The depth is limited by its length. */
 static enum varve_status regex_weigh(struct varve_filter *filter, const struct literal *literal,
 				     size_t *weight)
 {
@@ -130,7 +130,7 @@ static enum varve_status regex_weigh(struct varve_filter *filter, const struct l
 			if (nested > level->nested)
 				level->nested = nested;
 		} else if (*text == '*' || *text == '?') {
-			TRY(weight_repeat(filter, literal->at, level, 1)); /* one copy does */
+			TRY(weight_repeat(filter, literal->at, level, 1)); /* one copy is enough */
 		} else if (*text == '+') {
 			TRY(weight_repeat(filter, literal->at, level, 2));
 		} else if (*text == '{' && repeat_read(text, &length, &times)) {

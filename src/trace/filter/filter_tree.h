@@ -1,8 +1,8 @@
-/* Trace: shared by the files of the filter language: words, the tree, and what conditions are bound to. See filter.h.
+/* Trace: shared by the files of the filter language: words, the tree, and its bound conditions. See filter.h.
  *
- * filter_words.c divides the text into words, filter_parse.c makes the tree, filter_bind.c and filter_arguments.c bind names to
- * numbers by the tables of the trace, filter_block.c and filter_rows.c evaluate. A filter owns all its memory, which is freed
- * with it on every path and bounded by the length of the text times the number of functions of the trace.
+ * filter_words.c divides the text into words, filter_parse.c makes the tree, filter_bind.c and filter_arguments.c bind
+ * names to numbers with the tables of the trace, filter_block.c and filter_rows.c evaluate. A filter owns all its memory,
+ * which is freed with it in every case, and limited by the length of the text times the number of functions of the trace.
  */
 #ifndef TRACE_FILTER_FILTER_TREE_H
 #define TRACE_FILTER_FILTER_TREE_H
@@ -15,7 +15,7 @@
 
 enum {
 	FILTER_TEXT_MOST = 64 * 1024, /* bytes of a filter */
-	FILTER_DEPTH_MOST = 200,      /* parentheses and nots inside each other */
+	FILTER_DEPTH_MOST = 200,      /* nesting of parentheses and nots */
 	FILTER_CONDITIONS_MOST = 1000,
 	FILTER_INSIDE_MOST = 32,
 };
@@ -54,21 +54,21 @@ enum word_type {
 struct word {
 	enum word_type type;
 	size_t at;	   /* in the text */
-	size_t end;	   /* behind it */
-	const char *bytes; /* of bare and quoted ones, without escapes, ended by a zero byte */
+	size_t end;	   /* first byte after it */
+	const char *bytes; /* of bare and quoted words, without escapes, ended by a zero byte */
 	size_t length;
 };
 
-/* A value as it was written: words with `|` between them. */
+/* A value as written: one word, or several words with `|` between them. */
 struct literal {
 	const char *bytes;
 	size_t length;
 	size_t at;
 	bool quoted;
-	struct literal *bar; /* the next one, behind a `|` */
+	struct literal *bar; /* the next word after a `|` */
 };
 
-/* A member of a set. A range has at least one end; both are in it. */
+/* A member of a set. A range has at least one end; both ends belong to it. */
 struct item {
 	struct literal *low;
 	struct literal *high;
@@ -85,7 +85,7 @@ enum field_id {
 	FIELD_ARGUMENT,
 };
 
-/* What a field depends on. */
+/* The part of a record that a field is computed from. */
 enum field_source {
 	OF_FUNCTION,
 	OF_PARENT,
@@ -121,14 +121,14 @@ struct field {
 	const char *help;
 };
 
-/* Numbers as keys: unsigned, in the order of what they stand for. */
+/* Numbers as keys: unsigned, in the order of the values that they represent. */
 struct range {
 	uint64_t low;
 	uint64_t high;
-	uint64_t stride; /* from `low` on */
+	uint64_t stride; /* distance of the members, from `low` */
 };
 
-/* A set of keys: ranges without strides, in order and apart from each other, then those with strides. */
+/* A set of keys: sorted, separate ranges without strides, then ranges with strides. */
 struct number_set {
 	struct range *ranges;
 	size_t plain;
@@ -149,32 +149,33 @@ struct matcher {
 	regex_t *regex;
 };
 
-/* Where a function has the value that a field means, and how to read it. */
+/* How to read the value of a field from a record of a function. */
 enum place_way {
 	PLACE_NONE,
 	PLACE_INPUT,  /* argument word */
-	PLACE_OUTPUT, /* argument word, once the call has returned without failing */
-	PLACE_RESULT, /* the result, likewise */
-	PLACE_MOVED   /* by the rule for bytes */
+	PLACE_OUTPUT, /* argument word, if the call has returned and did not fail */
+	PLACE_RESULT, /* the result, if the call has returned */
+	PLACE_MOVED   /* computed by the bytes rule */
 };
 
 struct place {
 	uint8_t way; /* enum place_way */
 	uint8_t word;
-	uint8_t style;	 /* enum varve_style */
-	bool unrecorded; /* 0 is an address that was not recorded */
+	uint8_t style; /* enum varve_style */
+	/* the value is an address, and this trace has no addresses, so 0 means not recorded */
+	bool unrecorded;
 	uint32_t kind;
 };
 
-/* The places of a field, by function; shared by the conditions that name it. */
+/* The places of a field, by function; shared by all conditions on this field. */
 struct places {
 	const struct field *field;
-	const char *argument; /* of FIELD_ARGUMENT: its name */
+	const char *argument; /* name of the argument, with FIELD_ARGUMENT */
 	struct place *by_function;
 	struct places *next;
 };
 
-/* What the words of one kind must be to satisfy a condition on an argument. */
+/* The bits that a word must have to satisfy a condition on an argument. */
 struct bits {
 	uint64_t mask;
 	uint64_t value;
@@ -182,10 +183,10 @@ struct bits {
 
 struct bound {
 	uint32_t kind;
-	bool is_text;	/* by the condition's matcher */
-	bool is_signed; /* how words become keys */
+	bool is_text;	/* compare texts with the condition's matcher */
+	bool is_signed; /* how to convert words to keys */
 	size_t bit_count;
-	struct bits *bits; /* all of them must hold; NULL: the set of numbers counts */
+	struct bits *bits; /* all must be satisfied; NULL: use `numbers` */
 	struct number_set numbers;
 };
 
@@ -205,12 +206,12 @@ struct term {
 	struct item *items;
 
 	/* conditions, as bound */
-	bool negate;	 /* != and !~: of what is there */
-	uint32_t inside; /* its bit */
+	bool negate;	 /* != and !~: inverts the result if the field has a value */
+	uint32_t inside; /* its bit in the masks of `inside` */
 	uint8_t *
-		by_function; /* whether the function alone satisfies it; NULL: it does not decide */
-	struct places *places; /* of values in words */
-	uint16_t *bound_of;    /* by function: which of the bounds counts, from 1; 0: none */
+		by_function; /* whether the function alone satisfies it; NULL: the function does not decide */
+	struct places *places; /* where values in words are */
+	uint16_t *bound_of;    /* by function: number of the entry in `bounds`, from 1; 0: none */
 	struct bound *bounds;
 	size_t bound_count;
 	struct number_set numbers;
@@ -227,20 +228,21 @@ struct varve_filter {
 	unsigned wants;
 	uint32_t *inside;
 	unsigned inside_count;
-	uint8_t *region_words; /* by place of the function: word of a region's name, from 1 */
-	/* by function id: place in the arrays `by_function`, 0 for functions that the tables do not have */
+	/* by index of the function: word with the name of a region, plus 1 */
+	uint8_t *region_words;
+	/* by function id: index in arrays by function; 0 for functions that are not in the tables */
 	uint16_t *place_of;
-	size_t functions; /* entries of such an array */
-	bool addresses;	  /* the trace has addresses */
-	bool worlds;	  /* it uses `world`: ranks of all of them count */
+	size_t functions; /* number of entries of an array by function */
+	bool addresses;	  /* addresses are recorded in the trace */
+	bool worlds;	  /* the filter uses `world`: the ranks of all worlds are selected */
 	uint8_t *
-		launchers; /* by place of the process: it only starts the program; NULL: not used */
+		launchers; /* by index of the process: 1: a launcher, which only starts the program; NULL: not used */
 	struct places *places;
 	size_t regex_weight;
 	struct filter_regex *regexes;
 	struct arena memory;
-	/* while it is made */
-	char *texts; /* where the next word's bytes go */
+	/* used while the filter is made */
+	char *texts; /* where the bytes of the next word are stored */
 	size_t *column;
 	struct varve_causes *causes;
 };
@@ -248,11 +250,11 @@ struct varve_filter {
 /* filter.c */
 enum varve_status filter_take(struct varve_filter *filter, size_t count, size_t size,
 			      void *result) MUST_CHECK;
-/* Says what is wrong at `at`. */
+/* Reports an error at `at`. */
 enum varve_status filter_wrong(struct varve_filter *filter, size_t at, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* Bytes of the text as they may be shown. */
+/* Bytes of the text in a form that can be printed. */
 struct shown {
 	char text[64];
 };
@@ -261,7 +263,7 @@ struct shown filter_shown(const char *bytes, size_t length);
 /* "; did you mean `x`?", or nothing. */
 struct shown nearest_ask(const struct nearest *nearest);
 
-/* filter_words.c: the word behind `*word`. */
+/* filter_words.c: reads the next word after `*word`. */
 enum varve_status filter_next(struct varve_filter *filter, struct word *word) MUST_CHECK;
 
 /* filter_parse.c */
@@ -275,17 +277,17 @@ const struct field *field_find(const char *name);
 const char *field_type_name(enum field_type type);
 enum { FILTER_KINDS = VARVE_HANDLE_KINDS };
 
-/* filter_numbers.c: literals as numbers. False: the literal is none. */
+/* filter_numbers.c: converts literals to numbers. False: it is not such a literal. */
 bool literal_number(const struct literal *literal, bool octal, wide *number);
 bool literal_time(const struct literal *literal, wide *ns);
 bool literal_date(const struct literal *literal, wide *ns);
 bool literal_error(const struct literal *literal, wide *number);
-/* A comparison or the members of a set, as numbers; `number` is called for each literal. */
+/* Makes a set from the values of a comparison, or from the members of a set; calls `number` for each literal. */
 typedef enum varve_status number_of(void *with, const struct literal *literal, wide *number);
 enum varve_status numbers_make(struct varve_filter *filter, const struct term *term, bool is_signed,
 			       number_of *number, void *with, struct number_set *set) MUST_CHECK;
 bool numbers_hold(const struct number_set *set, uint64_t key);
-/* Whether all keys of the range are in the set, or none. */
+/* Whether the set contains all keys of the range, some or none. */
 enum filter_verdict numbers_verdict(const struct number_set *set, uint64_t low, uint64_t high);
 
 /* filter_text.c */
@@ -301,14 +303,14 @@ enum varve_status places_find(struct varve_filter *filter, const struct field *f
 /* filter_arguments.c: a condition on `arg.NAME`. */
 enum varve_status argument_bind(struct varve_filter *filter, struct term *term) MUST_CHECK;
 
-/* filter_rows.c: of the process that a block is of. False: absent. */
+/* filter_rows.c: values of the process of a block. False: not known. */
 bool process_text(const struct varve_trace *trace, const struct block_header *header,
 		  enum field_id id, struct varve_text *text);
 /* Whether the process of a block is a launcher; only if the filter uses `runtime`. */
 bool process_launches(const struct varve_filter *filter, const struct block_header *header);
 bool process_key(const struct varve_filter *filter, const struct block_header *header,
 		 enum field_id id, uint64_t *key);
-/* A text of a file; false: absent. */
+/* A text of a file; false: not known. */
 bool file_text(const struct varve_file *file, enum field_id id, struct varve_text *text);
 
 #endif

@@ -1,6 +1,6 @@
-/* Trace: the words of a filter's text. See filter_tree.h.
+/* Trace: divides the text of a filter into words. See filter_tree.h.
  *
- * Divides the text into names, values and signs, one at a time, and removes the escapes from quoted texts. Gives them no meaning.
+ * Reads names, values and signs, one at a time, and removes the escapes from quoted texts. Does not interpret them.
  */
 #include "trace/filter/filter_tree.h"
 
@@ -21,8 +21,8 @@ static int hex_digit(char byte)
 	return at ? (int)(at - digits) : -1;
 }
 
-/* The byte that a backslash at `*at` stands for; `*at` is left behind it. Before anything else than these letters it stands
- * for itself, so that regular expressions need no second one. */
+/* Reads an escape at `*at` and moves `*at` behind it. A backslash before a letter that is not listed here stands for
+ * itself, so that regular expressions need no second one. */
 static enum varve_status word_escape(struct varve_filter *filter, size_t *at, char *byte)
 {
 	const char *text = filter->text + *at;
@@ -98,7 +98,7 @@ static enum varve_status word_bare(struct varve_filter *filter, struct word *wor
 
 static enum varve_status word_sign(struct varve_filter *filter, struct word *word)
 {
-	/* The longer ones first. */
+	/* Longer signs first. */
 	static const struct {
 		char name[4];
 		enum word_type type;

@@ -1,4 +1,4 @@
-/* Trace: names of errno values, as traces hold them (Linux numbers). */
+/* Trace: names of errno values, as traces store them (Linux numbers). */
 #include "trace/names/errno_names.h"
 
 #include <errno.h>

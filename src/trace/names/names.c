@@ -69,7 +69,7 @@ static enum varve_status grow_handles(struct names *names, size_t room, struct v
 	return VARVE_OK;
 }
 
-/* The entry of a handle, made if it is new; beyond the budget a temporary one. */
+/* The entry of a handle, created if it is new; beyond the budget a temporary one. */
 static enum varve_status make_handle(struct names *names, uint32_t handle,
 				     struct handle_entry **entry, struct varve_causes *causes)
 {
@@ -115,7 +115,7 @@ static enum varve_status define_handle(struct names *names, const struct definit
 	return VARVE_OK;
 }
 
-/* `first`: only where nothing is known yet. */
+/* `first`: only if no identity is known yet. */
 static enum varve_status define_identity(struct names *names, const struct definition *definition,
 					 bool first, struct varve_causes *causes)
 {
@@ -134,7 +134,7 @@ static enum varve_status define_identity(struct names *names, const struct defin
 	return VARVE_OK;
 }
 
-/* What a later block recorded about an output belongs to its row; other records of this block do not use it. */
+/* A late definition belongs to its row only; other records of this block do not use it. */
 static bool defines_handle(const struct definition *definition)
 {
 	return definition->type == DEFINE_HANDLE && !definition->late;
@@ -150,7 +150,7 @@ enum varve_status names_load(struct names *names, const struct definitions *defi
 	size_t room = 64;
 	while (room < definitions->count * 2)
 		room *= 2;
-	/* A long block must not slow down the short ones after it: tables are cleared for each block. */
+	/* The tables are cleared for each block, so a large table of a long block would slow down short ones after it. */
 	if (names->handle_room > 1024) {
 		free(names->handles);
 		names->handles = NULL;
@@ -176,15 +176,15 @@ enum varve_status names_load(struct names *names, const struct definitions *defi
 				entry->definition = definition;
 		}
 	}
-	/* Library handles are defined after the call has returned, behind everything that was called inside it. Their numbers are
-	 * never used again, so the first definition holds from the beginning of the block. */
+	/* A library handle is defined after the call has returned, after all calls inside it. Its number is never used
+	 * again, so the first definition is valid from the beginning of the block. */
 	for (size_t i = 0; i < definitions->count; i++) {
 		const struct definition *definition = &definitions->list[i];
 		if (defines_handle(definition) && definition->kind >= VARVE_HANDLE_COMM &&
 		    !names_handle(names, definition->id))
 			TRY(define_handle(names, definition, causes));
 	}
-	/* What is learned of a file right after it was opened holds for the call that opened it. */
+	/* An identity that was found right after a file was opened is also valid for the call that opened it. */
 	for (size_t i = 0; i < definitions->count; i++)
 		if (definitions->list[i].type == DEFINE_IDENTITY)
 			TRY(define_identity(names, &definitions->list[i], true, causes));
@@ -230,11 +230,12 @@ static uint32_t kind_of_op(const char *op)
 	if (!strncmp(op, "pipe", 4))
 		return VARVE_HANDLE_PIPE;
 	if (!strcmp(op, "open"))
-		return VARVE_HANDLE_FILE; /* of anything else the recorder writes a definition */
+		return VARVE_HANDLE_FILE; /* for any other object the recorder writes a definition */
 	return !strncmp(op, "socket", 6) ? VARVE_HANDLE_SOCKET : VARVE_HANDLE_UNKNOWN;
 }
 
-/* The record made `handle`: its name is the record's first path, else that of the handle it was made from. */
+/* The record created `handle`: its name is the record's first path, or else the name of the handle from which it was
+ * created. */
 static enum varve_status record_made(struct names *names, const struct tables *tables,
 				     const struct named_record *record, uint32_t handle,
 				     struct varve_causes *causes)
@@ -253,7 +254,8 @@ static enum varve_status record_made(struct names *names, const struct tables *t
 			other = field_handle(style, word);
 	}
 	struct handle_entry *entry;
-	/* Neither a file of that path nor a copy of that descriptor: the recorder's definition describes it. */
+	/* The new handle is neither a file with that path nor a copy of that descriptor; the recorder's definition
+	 * describes it. */
 	if (!strcmp(function->op, "make") || !strcmp(function->op, "openpty") ||
 	    !strcmp(function->op, "forkpty"))
 		return VARVE_OK;
@@ -267,7 +269,7 @@ static enum varve_status record_made(struct names *names, const struct tables *t
 	entry->other = name ? 0 : other;
 	if (entry->kind == VARVE_HANDLE_UNKNOWN)
 		entry->kind = kind_of_op(function->op);
-	/* The name may mean another file later, the handle never will. */
+	/* The name may mean another file later; the handle keeps its file. */
 	const struct name_entry *named = name ? names_find(names, name) : NULL;
 	if (named && entry->how == VARVE_IDENTITY_NONE) {
 		entry->how = named->how;
@@ -284,14 +286,14 @@ static enum varve_status record_made(struct names *names, const struct tables *t
 		entry->device = source->device;
 		entry->inode = source->inode;
 	}
-	/* A shell that redirects in a loop copies copies again and again: the chain is kept short. */
+	/* A shell that redirects in a loop copies copies of a descriptor: keeps the chain short. */
 	if (!source->name && source->other)
 		entry->other = source->other;
 	return VARVE_OK;
 }
 
-/* Whether the definition is about what the record uses or made: of an identity its name or handle, else the handle that it
- * made. */
+/* Whether a definition is about the record: an identity is, if it is of one of the record's names or handles; a handle is,
+ * if the record created it. */
 static bool record_refers(const struct tables *tables, const struct named_record *record,
 			  const struct definition *definition)
 {
@@ -313,7 +315,8 @@ static bool record_refers(const struct tables *tables, const struct named_record
 	return false;
 }
 
-/* A definition about a call's own file was written when the call returned: after its record, before the next one. */
+/* Applies the definitions about a call's own file. They were written when the call returned: after its record, before the
+ * next one. */
 static enum varve_status apply_own(struct names *names, const struct tables *tables,
 				   const struct named_record *record, size_t at,
 				   struct varve_causes *causes)

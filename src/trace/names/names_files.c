@@ -1,7 +1,7 @@
-/* Trace: names and handles of a block: the paths and files they lead to, and the file of a record. See names.h.
+/* Trace: names and handles of a block: the paths and files that they refer to, and the file of a record. See names.h.
  *
- * Names lead to folders, handles to names and to other handles. Recorded chains are short; longer ones are cut, because a hostile
- * trace may contain circles.
+ * Names refer to folders, handles to names and to other handles. Recorded chains are short; longer ones are cut, because a
+ * hostile trace can contain cycles.
  */
 #include "trace/names/names_inside.h"
 
@@ -87,7 +87,7 @@ static struct varve_text absolute_of_name(struct names *names, uint32_t id, int 
 	if (rooted || (folder.bytes && folder.length && folder.bytes[0] == '/'))
 		entry->absolute = path_join(names, folder, text);
 	else if (definition->base_kind == VARVE_BASE_NONE)
-		entry->absolute = text; /* "pipe:[12]", "socket:[34]": stands for itself */
+		entry->absolute = text; /* "pipe:[12]", "socket:[34]": not a path */
 	entry->resolved = entry->absolute.bytes != NULL;
 	return entry->absolute;
 }
@@ -152,7 +152,7 @@ static bool kind_has_file(uint32_t kind)
 	       kind == VARVE_HANDLE_H5_FILE || kind == VARVE_HANDLE_NC_FILE;
 }
 
-/* The handle whose file a call on `handle` is about: a dataset belongs to its file, a communicator to none (0). */
+/* The handle whose file a call on `handle` uses: for a dataset the handle of its file, for a communicator 0. */
 static uint32_t handle_with_file(struct names *names, uint32_t handle)
 {
 	for (int depth = 0; handle && depth < CHAIN_MOST; depth++) {
@@ -172,7 +172,7 @@ const struct named_late *late_find(const struct named_record *record, int32_t wo
 	return NULL;
 }
 
-/* The file of a name (or of a handle) in a word of the record; false: nothing is known. */
+/* The file of a name or handle in a word of the record; false: not known. */
 static bool file_of_word(struct names *names, const struct tables *tables,
 			 const struct named_record *record, const struct varve_field *field,
 			 struct varve_file *file)
@@ -190,7 +190,7 @@ static bool file_of_word(struct names *names, const struct tables *tables,
 				 names, handle_with_file(names, field_handle(style, word)), file);
 }
 
-/* Whether a word of the record is a handle that leads to a file. An output does so only by itself. */
+/* Whether a word of the record is a handle with a file. An output must itself be the handle of the file. */
 static bool word_has_file(struct names *names, const struct tables *tables,
 			  const struct named_record *record, const struct varve_field *field)
 {
@@ -205,15 +205,15 @@ static bool word_has_file(struct names *names, const struct tables *tables,
 	return field->output ? leads == handle : leads != 0;
 }
 
-/* The fields of a record that lead to files. */
+/* The fields of a record that refer to files. */
 struct file_fields {
 	const struct varve_field *name, *second_name;
 	const struct varve_field *used, *second_used;
 	const struct varve_field *created;
 };
 
-/* Whether a call on the handle of `used` is about another file with this one too. A descriptor may be given twice: then the call
- * has two positions in one file. */
+/* Whether a call on the handle of `used` is on a second file with this field. The same descriptor can occur twice: then
+ * the call has two positions in one file. */
 static bool is_second(struct names *names, const struct tables *tables,
 		      const struct named_record *record, const struct varve_field *used,
 		      const struct varve_field *field)
@@ -287,7 +287,7 @@ bool names_file(struct names *names, const struct tables *tables, const struct n
 	return first_file(names, tables, record, &fields, file);
 }
 
-/* Where the bytes of a record belong in the file of this field. */
+/* Whether the bytes of a record were read from or written to the file of this field. */
 static uint8_t side_of(const struct named_record *record, const struct varve_field *field)
 {
 	const struct varve_function *function = record->function;

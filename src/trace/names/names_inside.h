@@ -4,10 +4,10 @@
 
 #include "trace/names/names.h"
 
-/* Room for a text that lives as long as the block; NULL: none is left. */
+/* Memory for a text that is valid as long as the block; NULL: beyond the budget or no memory. */
 char *names_room(struct names *names, size_t length);
 
-/* The entry of a name, or where it would be: that one has no definition. NULL: there are no names. */
+/* The entry of a name, or the unused entry for it, which has no definition. NULL: there are no names. */
 struct name_entry *names_find(const struct names *names, uint32_t id);
 
 /* The handle that an argument refers to, or 0. */

@@ -1,4 +1,4 @@
-/* Trace: the files that a run names, each absolute path once. See definitions.h. Memory: a path and an entry for each. */
+/* Trace: the files named in a run, each absolute path once. See definitions.h. Memory: a path and an entry for each. */
 #include "trace/definitions.h"
 
 #include "base/hash.h"
@@ -10,7 +10,7 @@
 
 struct varve_files_inside {
 	struct known known; /* by path */
-	size_t budget;	    /* bytes that paths may still take */
+	size_t budget;	    /* bytes that paths may still use */
 };
 
 static bool is_path(const struct varve_file *file, const struct varve_text *path)

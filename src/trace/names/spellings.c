@@ -1,15 +1,15 @@
 /* Trace: one row for a file whose paths differ by `..`. See spellings.h.
  *
- * After a symbolic link, `..` leads to another folder than the text suggests, and a trace does not record which folders are
- * links. So a path is replaced only if it is proved to name the same file: the text without `..` must be equal, and so must the
- * recorded device and inode. Definitions are read when the first path with `..` appears. Nothing is printed.
+ * After a symbolic link, `..` leads to another folder than the text suggests, and a trace does not record which folders
+ * are links. So a path is replaced only if it certainly names the same file: the text without `..` must be equal, and so
+ * must the recorded device and inode. Definitions are read when the first path with `..` appears. Nothing is printed.
  */
 #include "trace/names/spellings.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Whether a component is `..`. */
+/* Whether a component of the path is `..`. */
 static bool is_dotted(struct varve_text path)
 {
 	for (size_t i = 0; i + 2 < path.length; i++)
@@ -19,7 +19,7 @@ static bool is_dotted(struct varve_text path)
 	return false;
 }
 
-/* The path without `..`, into room for its length; absolute paths have neither `//` nor `/./`. */
+/* The path without `..`; `to` must have room for its length. Absolute paths contain neither `//` nor `/./`. */
 static struct varve_text without_dots(struct varve_text path, char *to)
 {
 	size_t length = 0;
@@ -85,7 +85,7 @@ static enum varve_status spellings_make(struct spellings *spellings, struct varv
 	return VARVE_OK;
 }
 
-/* The first of the paths with `..` of this file that are the same text without. */
+/* Of the paths with `..` of this file that are equal without `..`, the first one. */
 static void first_dotted(const struct spellings *spellings, const struct varve_file *file,
 			 struct varve_text plain, char *room, struct varve_text *path)
 {

@@ -1,6 +1,6 @@
-/* Trace: paths with `..` that name a file which has another path in the trace.
+/* Trace: paths with `..` of a file that has another path in the trace.
  *
- * Owns which of several paths is shown for one file. Never looks at the file system: only what the trace proves counts. See
+ * Decides which of several paths is shown for a file. Never reads the file system: uses only what the trace proves. See
  * spellings.c.
  */
 #ifndef TRACE_NAMES_SPELLINGS_H
@@ -8,16 +8,16 @@
 
 #include "trace/definitions.h"
 
-/* All zero but for the trace to begin with. */
+/* Must be zero at first, except `trace`. */
 struct spellings {
 	struct varve_trace *trace;
 	struct varve_files files;
-	size_t *dotted; /* places of paths with `..`, by identity */
+	size_t *dotted; /* indices of paths with `..`, by identity */
 	size_t dotted_count;
 	bool made;
 };
 
-/* Replaces a path by the one that all spellings of its file have in common. The text lives as long as `spellings`. */
+/* Replaces a path by the one that is shown for all paths of its file. The text is valid as long as `spellings`. */
 enum varve_status spelling_common(struct spellings *spellings, struct varve_text *path,
 				  struct varve_causes *causes) MUST_CHECK;
 

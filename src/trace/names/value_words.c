@@ -1,7 +1,7 @@
-/* Trace: words for values that the tables of a trace do not name. See value_words.h.
+/* Trace: names of values that are not in the tables of a trace. See value_words.h.
  *
- * Names are those of Linux on x86-64, where every trace is recorded. The tables of a trace leave them out to keep small traces
- * small.
+ * The names are those of Linux on x86-64, where every trace is recorded. They are not in the tables of a trace to keep
+ * small traces small.
  */
 #include "trace/names/value_words.h"
 
@@ -33,7 +33,7 @@ static const struct value_list {
 	{"prctl_option", prctls, sizeof prctls / sizeof *prctls},
 };
 
-/* Names of values that lie far apart. */
+/* Names of values that are far apart. */
 struct named_code {
 	int64_t value;
 	const char *name;
@@ -55,7 +55,7 @@ static const struct code_list {
 	const char *kind;
 	const struct named_code *codes;
 	size_t count;
-	bool errors; /* positive values are those of errno */
+	bool errors; /* positive values are errno values */
 } code_lists[] = {
 	{"ioctl_request", ioctls, sizeof ioctls / sizeof *ioctls, false},
 	{"nc_result", netcdf_errors, sizeof netcdf_errors / sizeof *netcdf_errors, true},

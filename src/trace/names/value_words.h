@@ -15,10 +15,10 @@
 /* "lseek": the name of a value of this kind, or NULL. */
 const char *value_name(const struct varve_kind *kind, uint64_t value);
 
-/* ns that 1 stands for, of a kind that counts units of time; 0: the kind does not. */
+/* For a kind that counts units of time: the ns of one unit; 0 for any other kind. */
 int64_t value_unit(const struct varve_kind *kind);
 
-/* The value of this kind that a text means: `lseek`, `exit 7`, `signal 9`, `signal SIGKILL`. False: none. */
+/* The value of this kind for a text: `lseek`, `exit 7`, `signal 9`, `signal SIGKILL`. False: there is none. */
 bool value_of_words(const struct varve_kind *kind, const char *text, uint64_t *value);
 
 #endif

@@ -1,8 +1,10 @@
-/* Trace: the packed form: one file, or a folder of several, read through the same blocks, streams and pages as the folder form.
+/* Trace: the packed form: one file, or a folder of several, read through the same blocks, streams and pages as the folder
+ * form.
  *
- * The blocks that a stream had are *chunks* here. Each has a header, made when the trace is opened, whose counters and times
- * decide whether its records are read, as for any block. Chunks contain no records: a chunk is a range of the stream's tracks
- * (packed/packed_layout.h), which are walked from the end of the last chunk, or skipped. The content is hostile input.
+ * The former blocks of a stream are *chunks* here. Each has a header, made when the trace is opened, whose counters and
+ * times decide whether its records are read, as for any block. A chunk contains no records: it is a range of events in
+ * each track of the stream (packed/packed_layout.h). The tracks are read from the end of the last chunk on, or skipped.
+ * The content is hostile input.
  */
 #ifndef TRACE_PACKED_PACKED_H
 #define TRACE_PACKED_PACKED_H
@@ -17,10 +19,11 @@
 
 #include <varve/summary.h>
 
-/* Where a chunk begins in the tracks of its stream; it ends where the next one begins. */
+/* The beginning of a chunk in the tracks of its stream; it ends where the next one begins. */
 struct packed_chunk {
-	uint64_t at[PACKED_TRACKS]; /* events before it; of calls, runtime, definitions, ordinals */
-	uint32_t time_part;	    /* the first one, among the parts of times */
+	/* number of earlier events; for calls, runtime, definitions, ordinals */
+	uint64_t at[PACKED_TRACKS];
+	uint32_t time_part; /* its first part, among the parts of times */
 	uint32_t long_bytes;
 };
 
@@ -31,37 +34,38 @@ struct packed_place {
 	uint32_t node;
 	uint32_t resolution, clock_kind;
 	uint32_t class_of[PACKED_TRACKS];  /* 0: none */
-	uint32_t member_of[PACKED_TRACKS]; /* in its class */
+	uint32_t member_of[PACKED_TRACKS]; /* index in its class */
 	size_t first_part, part_count;
-	size_t first_time;   /* parts of times, among all parts */
-	uint64_t begin, end; /* of its parts but those of the lists, as they are in the range */
-	struct packed_chunk *chunks; /* and one more: the end */
+	size_t first_time;   /* index of the first part of times, among all parts */
+	uint64_t begin, end; /* range of its parts in the mapped files, without parts of lists */
+	struct packed_chunk *chunks; /* one entry more than chunks: the end */
 	size_t chunk_count;
-	struct packed_tracks *tracks; /* what is read of it; NULL: nothing yet */
+	struct packed_tracks *tracks; /* the tracks that were loaded; NULL: none yet */
 };
 
-/* A file in the range that all are mapped to. */
+/* A file in the range of addresses to which all files are mapped. */
 struct packed_extent {
 	uint64_t base;
-	uint64_t length; /* of what is there */
-	size_t streams;	 /* whose parts it has; they follow those of the file before */
-	bool foreign; /* it is a good file, but not the one that was written with the first one */
+	uint64_t length; /* bytes that exist */
+	/* number of streams with parts in it, after the streams of the file before */
+	size_t streams;
+	bool foreign; /* a good file, but not the one that was written with the first file */
 };
 
 struct packed {
-	const uint8_t *file; /* the file; where there are several, the range of all */
+	const uint8_t *file; /* the file, or the range of all files */
 	size_t size;
 	struct packed_extent extents[PACKED_FILES_MOST];
 	size_t extent_count;
-	uint64_t bytes; /* of all files */
-	bool answered;	/* there is a section of answers */
+	uint64_t bytes; /* total size of all files */
+	bool answered;	/* there is a section with answers */
 	uint8_t run_id[16];
 	struct packed_foot foot;
-	struct packed_zone *zones; /* that have guards */
+	struct packed_zone *zones; /* zones that have guards */
 	size_t zone_count;
-	uint64_t mended;	     /* bytes that were wrong */
-	uint64_t wrong;		     /* bytes of lines that still are */
-	uint8_t *sections[SECTIONS]; /* unpacked */
+	uint64_t mended;	     /* bytes that were wrong and are corrected */
+	uint64_t wrong;		     /* bytes in lines of zones (guard.h) that are still wrong */
+	uint8_t *sections[SECTIONS]; /* uncompressed */
 	size_t lengths[SECTIONS];
 	struct track_class *classes[PACKED_TRACKS];
 	size_t class_count[PACKED_TRACKS];
@@ -69,17 +73,17 @@ struct packed {
 	size_t place_count;
 	struct values_part *parts;
 	size_t part_count;
-	uint64_t overruns, candidates; /* of folding */
+	uint64_t overruns, candidates; /* of folding: varve_packed */
 	struct arena memory;	       /* headers of blocks, chunks, texts of damage */
 	size_t budget;
 	struct column_decoder decoder;
-	uint64_t damages_stored;       /* damages of the trace that was packed */
-	uint64_t longer;	       /* damages that are bytes behind the end of a file */
-	size_t kept;		       /* memory that packed_tracks take, about */
+	uint64_t damages_stored; /* number of damages that the packed trace itself stores */
+	uint64_t longer;	 /* number of damages that are only bytes after the end of a file */
+	size_t kept;		 /* approximate memory of all packed_tracks */
 	struct record_form **forms[2]; /* of calls and runtime, by class; NULL: not needed yet */
 };
 
-/* What is damaged: the file as a whole, or one chunk. */
+/* Reports damage of the file as a whole, or of one chunk. */
 static inline enum varve_status packed_damaged(struct varve_causes *causes, const char *what)
 {
 	return cause(causes, VARVE_DAMAGED, "damaged packed trace: %s", what);
@@ -92,58 +96,58 @@ static inline enum varve_status chunk_damaged(struct varve_causes *causes, const
 
 /* packed_files.c: whether a path is a packed trace, of one file or of several. Returns an errno, or 0. */
 int packed_look(const char *path, bool *is) MUST_CHECK;
-/* The same without the reason. */
+/* The same, without the errno. */
 bool packed_is(const char *path);
 /* Maps the first file. */
 enum varve_status packed_map(struct varve_trace *trace, struct varve_causes *causes) MUST_CHECK;
-/* When sections and streams are known: maps the other files, if there are any. */
+/* Called when sections and streams are known: maps the other files, if there are any. */
 enum varve_status packed_map_others(struct varve_trace *trace,
 				    struct varve_causes *causes) MUST_CHECK;
-/* Where a part of a file is in the range; the end of the range when it is not in its file. */
+/* The position in the range of a part of a file; the end of the range if the part is outside of its file. */
 uint64_t packed_offset(const struct packed *packed, size_t file, uint64_t offset, uint32_t stored);
-/* Where the data of a file begins, which is what places of parts count from. */
+/* The offset in a file at which its data begins; positions of parts are relative to it. */
 uint64_t packed_data_begin(const struct packed *packed, size_t file);
-/* What was read of a stream need not stay in memory. */
+/* Frees the memory of what was read of a stream; it is loaded again when needed. */
 void packed_release(const struct packed *packed, const struct packed_place *place);
 
-/* Opens the file: nodes, streams, blocks and damages of the trace. */
+/* Opens the file: nodes, streams, blocks and damage of the trace. */
 enum varve_status packed_open(struct varve_trace *trace, struct varve_causes *causes) MUST_CHECK;
 void packed_close(struct varve_trace *trace);
 
 /* packed_foot.c: finds the foot of the first file, or rebuilds its content. */
 enum varve_status packed_foot_read(struct varve_trace *trace,
 				   struct varve_causes *causes) MUST_CHECK;
-/* A good foot of a file of the newest version; false: there is none. */
+/* Finds a good foot of a file of version 3 or later; false: there is none. */
 bool packed_foot_find(const uint8_t *bytes, uint64_t length, struct block_header *header,
 		      struct packed_foot *foot);
-/* Puts a foot wherever it should stand in a file that is `length` bytes long. */
+/* Writes a good foot, in memory, over every damaged one in a file of `length` bytes. */
 void packed_feet_mend(struct packed *packed, uint64_t base, uint64_t length,
 		      const uint8_t run_id[16], const struct packed_foot *foot);
 
-/* place_parts.c: reads the list of parts. */
+/* packed_parts.c: reads the list of parts. */
 enum varve_status packed_parts(struct packed *packed, struct varve_causes *causes) MUST_CHECK;
 
-/* What the file consists of. */
+/* Sizes of the parts of the file. */
 struct varve_packed;
 void packed_count(const struct packed *packed, struct varve_packed *counts);
 
-/* packed_chunks.c: blocks of the trace, without any order. */
+/* packed_chunks.c: makes the blocks of the trace, unsorted. */
 enum varve_status packed_chunks(struct varve_trace *trace, struct varve_causes *causes) MUST_CHECK;
 
-/* packed_check.c: finds and reports the blocks that cannot be read, with all blocks in order. */
+/* packed_check.c: finds and reports the blocks that cannot be read; all blocks must be sorted. */
 enum varve_status packed_check(struct varve_trace *trace, struct varve_causes *causes) MUST_CHECK;
-/* The same for all of a trace of either form and any length: every block is decoded. */
+/* The same for a whole trace of either form and any size: decodes every block. */
 enum varve_status trace_check_all(struct varve_trace *trace,
 				  struct varve_causes *causes) MUST_CHECK;
 
-/* packed_tracks.c: the tracks of one stream, as they are needed. */
+/* packed_tracks.c: the tracks of one stream, loaded when they are needed. */
 struct record_form {
 	uint16_t function;
 	uint8_t depth, marks;
 	uint8_t result; /* enum packed_result */
 	uint8_t words;
 	uint8_t kind[RECORD_ARGUMENTS_MOST];   /* enum packed_word */
-	uint8_t column[RECORD_ARGUMENTS_MOST]; /* the (first) column of a word */
+	uint8_t column[RECORD_ARGUMENTS_MOST]; /* the first column of a word */
 	uint64_t fixed[RECORD_ARGUMENTS_MOST];
 	uint8_t result_column, error_column;
 };
@@ -154,15 +158,15 @@ struct packed_text {
 	uint32_t base_kind, base;
 };
 
-/* Names of a stream: number n stands at n - 1. */
+/* Names of a stream: name number n is at index n - 1. */
 struct packed_names {
 	bool loaded;
 	struct packed_text *texts;
 	size_t count;
-	uint64_t *local; /* chunk << 32 | id in it */
+	uint64_t *local; /* by number: (chunk + 1) << 32 | id in that chunk */
 };
 
-/* A definition as it is stored: its shape and the values of its columns. */
+/* A definition as stored: its shape and the values of its columns. */
 enum { PACKED_EVENT_VALUES = 7 };
 struct packed_event {
 	const uint8_t *key;
@@ -174,37 +178,37 @@ struct packed_tracks {
 	bool loaded[PACKED_TRACKS];
 	struct track_reader *readers[PACKED_TRACKS]; /* NULL: not open */
 	struct packed_names names[2];
-	uint32_t local_chunk;	     /* whose ids names have, from 1 */
+	uint32_t local_chunk;	     /* chunk of the ids in `local`, plus 1 */
 	struct packed_event *events; /* definitions of a chunk */
 	size_t event_count;
-	uint32_t event_chunk; /* which one, from 1 */
-	/* where times are histograms: by group, of calls and runtime, the means of gap and duration */
+	uint32_t event_chunk; /* number of that chunk, plus 1 */
+	/* with times as histograms: mean gap and mean duration, by group, of calls and of runtime */
 	int64_t (*means[2])[2];
 	bool means_loaded;
-	uint32_t *handles; /* number - 1: that of the process */
+	uint32_t *handles; /* by number - 1: the number in the process */
 	size_t handle_count;
 	bool handles_loaded;
 	struct arena memory;
 	size_t budget;
-	size_t weight; /* as it counts in what is kept */
-	bool lent;     /* a chunk is being read through it: a second reader needs a second set */
+	size_t weight; /* its memory as counted in packed.kept */
+	bool lent; /* a chunk is being read with these tracks; another reader needs a second set */
 };
 
-/* The tracks of a stream, or a second set of them while the first is lent; packed_tracks_give() returns them. */
+/* The tracks of a stream, or a second set of them while the first is in use; packed_tracks_give() returns them. */
 enum varve_status packed_tracks_take(struct packed *packed, struct packed_place *place,
 				     struct packed_tracks **result,
 				     struct varve_causes *causes) MUST_CHECK;
 void packed_tracks_give(struct packed *packed, struct packed_place *place,
 			struct packed_tracks *tracks);
 void packed_tracks_free(struct packed_tracks *tracks);
-/* Frees the tracks of a stream, which are not lent. */
+/* Frees the tracks of a stream, which must not be in use. */
 void packed_tracks_forget(struct packed *packed, struct packed_place *place);
-/* A reader of a track that stands at event `at`; NULL in *result: the track has no events. */
+/* A reader of a track at event `at`; *result is NULL if the track has no events. */
 enum varve_status packed_track(struct packed *packed, const struct packed_place *place,
 			       struct packed_tracks *tracks, size_t track, uint64_t at,
 			       struct track_reader **result,
 			       struct varve_causes *causes) MUST_CHECK;
-/* By group, what the records of a stream's calls or runtime track look like; NULL: it has none. */
+/* By group, the layout of records in a stream's calls or runtime track; NULL: it has none. */
 enum varve_status packed_forms(struct packed *packed, const struct packed_place *place,
 			       size_t track, const struct record_form **result,
 			       struct varve_causes *causes) MUST_CHECK;
@@ -223,30 +227,31 @@ enum varve_status packed_reader_open(struct block_reader *result, struct varve_t
 				     const struct trace_block *block, unsigned want,
 				     const uint32_t *some, struct varve_causes *causes) MUST_CHECK;
 
-/* packed_times.c: the times of a chunk, from its first record on. All zero to begin with, but for `entry` and `exit`: what the
- * first record counts from. */
+/* packed_times.c: the times of a chunk, from its first record on. Must be zero at first, except `entry` and `exit`, from
+ * which the times of the first record count. */
 struct chunk_times {
 	struct packed *packed;
-	const struct values_part *part; /* the next one */
-	size_t records;			/* that are still to come */
-	struct column_reader column;	/* of the part that is `open`, with so many `left` */
+	const struct values_part *part; /* the next part */
+	size_t records;			/* records that remain */
+	/* reader of the current part if `open`; `left` values remain in it */
+	struct column_reader column;
 	bool open;
 	size_t left;
 	uint8_t *long_bytes;
 	const uint8_t *long_at, *long_end;
-	int64_t entry, exit; /* of the last record */
+	int64_t entry, exit; /* times of the last record */
 	unsigned depth;
 };
-/* chunk_times_close() is needed afterwards, also on failure. */
+/* chunk_times_close() must be called afterwards, also after a failure. */
 enum varve_status chunk_times_open(struct chunk_times *times, struct packed *packed,
 				   const struct packed_place *place, uint32_t number,
 				   size_t records, struct varve_causes *causes) MUST_CHECK;
 void chunk_times_close(struct chunk_times *times);
-/* Entry and exit of the next `count` records, whose depths are known; `values` is room for as many. */
+/* Entry and exit of the next `count` records, whose depths are known; `values` has room for `count` values. */
 enum varve_status chunk_times_take(struct chunk_times *times, const struct record_columns *to,
 				   size_t count, uint64_t *values,
 				   struct varve_causes *causes) MUST_CHECK;
-/* The same where times are not exact, by what gaps and durations are on average. */
+/* The same for times that are not exact: from the mean gaps and durations. */
 void chunk_times_guess(struct chunk_times *times, const struct record_columns *to, size_t count,
 		       const int64_t *gap, const int64_t *duration);
 
@@ -254,25 +259,25 @@ void chunk_times_guess(struct chunk_times *times, const struct record_columns *t
 enum varve_status packed_definitions(struct varve_trace *trace, const struct trace_block *block,
 				     struct definitions *definitions,
 				     struct varve_causes *causes) MUST_CHECK;
-/* packed_answers.c: answers about the whole trace that a packed trace has stored. False if the trace has more damage than it
- * stored itself, or if the answer cannot be right: then the records have to be read. */
+/* packed_answers.c: answers about the whole trace that a packed trace stores. False if more damage was found than the
+ * trace itself stores, or if the answer is not valid: then the records must be read. */
 bool packed_answer(const struct varve_trace *trace, enum packed_answer which, struct input *input);
-/* The next of the processes. */
-/* A copy of a text of an answer, ended by a zero byte; NULL: there is none, or no memory. */
+/* Copies a text of an answer, with a zero byte at the end; NULL: it is not valid, or no memory. */
 char *packed_text_take(struct input *input, size_t *length);
+/* Reads the strings of the next process. */
 bool packed_answer_process(struct input *input, size_t *budget, struct varve_process *process);
-/* `tree` has room for the processes. */
+/* `tree` must have room for the processes. */
 bool packed_answer_tree(const struct varve_trace *trace, struct varve_tree *tree);
 bool packed_answer_paths(const struct varve_trace *trace, uint64_t *paths);
 
-/* packed_totals.c: what is stored of a kind of totals for the stream of a block. */
+/* packed_totals.c: the stored totals of one kind for the stream of a block. */
 struct totals;
 struct totals_kind;
 enum varve_status packed_totals(struct varve_trace *trace, const struct trace_block *block,
 				const struct totals_kind *kind, struct totals *totals,
 				struct varve_causes *causes) MUST_CHECK;
 
-/* Notes which ids the names of a chunk have in it. */
+/* Fills `local` of names with their ids in a chunk. */
 enum varve_status packed_locals(struct packed *packed, const struct packed_place *place,
 				struct packed_tracks *tracks, uint32_t chunk,
 				struct varve_causes *causes) MUST_CHECK;

@@ -1,4 +1,5 @@
-/* Trace: reads the answers about the whole trace that a packed trace has stored. See packed.h; the layout is in docs/format.md.
+/* Trace: reads the answers about the whole trace that a packed trace stores. See packed.h; the layout is in
+ * docs/format.md.
  */
 #include "trace/packed/packed.h"
 

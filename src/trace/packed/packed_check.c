@@ -1,7 +1,7 @@
-/* Trace: looks for damage in a packed trace before it is read, and in all of a trace of either form. See packed.h.
+/* Trace: searches for damage in a packed trace before it is read, and in a whole trace of either form. See packed.h.
  *
- * Compares all parts with their checksums, which decodes nothing. Only if a part is wrong, the chunks of its stream are decoded,
- * to find out which of them are lost; these are reported as any reader would.
+ * Compares all parts with their checksums, which decodes nothing. Only if a part is wrong, the chunks of its stream are
+ * decoded to find out which of them are lost; these are reported as by any reader.
  */
 #include "codec/host/decode.h"
 #include "trace/packed/packed.h"
@@ -9,7 +9,7 @@
 
 #include <stdlib.h>
 
-/* As much as is checked in some ten milliseconds. What is beyond is checked when it is read. */
+/* This can be checked in about ten milliseconds. More is checked only when it is read. */
 static const uint64_t checked_most = 64 << 20;
 
 static bool packed_part_good(const struct packed *packed, const struct values_part *part)

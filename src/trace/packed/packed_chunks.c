@@ -1,4 +1,4 @@
-/* Trace: the chunks of a packed trace as blocks: their headers, made from the tracks that list them. See packed.h. */
+/* Trace: makes blocks of the chunks of a packed trace: their headers, from the tracks that list them. See packed.h. */
 #include "trace/packed/packed.h"
 
 #include "trace/trace_inside.h"
@@ -11,7 +11,7 @@ static enum varve_status chunks_too_large(struct varve_causes *causes)
 		     "the list of chunks needs more memory than a file of this length can");
 }
 
-/* All columns of the next event, which must have so many. */
+/* Reads all columns of the next event, which must have this number of columns. */
 static enum varve_status chunk_event(struct track_reader *reader, uint32_t columns,
 				     uint64_t *values, const struct track_shape **shape,
 				     struct varve_causes *causes)
@@ -29,7 +29,7 @@ static enum varve_status chunk_event(struct track_reader *reader, uint32_t colum
 	return VARVE_OK;
 }
 
-/* What continues from one chunk to the next. */
+/* Values that are counted from one chunk to the next. */
 struct going {
 	struct track_reader *chunks, *summaries;
 	uint64_t sequence, ordinal;
@@ -69,7 +69,7 @@ static bool counts_fit(const uint64_t *values, uint64_t records)
 	       values[CHUNK_LONG] <= records * 2 * VARINT_MOST;
 }
 
-/* Bytes that the times of a chunk take in the file. */
+/* Computes the bytes that the times of a chunk take in the file. */
 static enum varve_status time_bytes(const struct packed *packed, const struct packed_place *place,
 				    const struct going *going, uint64_t parts, uint64_t *bytes,
 				    struct varve_causes *causes)
@@ -83,7 +83,7 @@ static enum varve_status time_bytes(const struct packed *packed, const struct pa
 	return VARVE_OK;
 }
 
-enum { DEFINITION_BYTES = 2 }; /* or about so: texts are stored once in a stream */
+enum { DEFINITION_BYTES = 2 }; /* a rough value: texts are stored once per stream */
 
 static uint64_t parts_of(uint64_t bytes)
 {
@@ -104,7 +104,8 @@ static enum varve_status chunk_add(struct varve_trace *trace, struct packed_plac
 	if (trace->time != PACKED_TIME_EXACT)
 		parts = 0;
 	TRY(time_bytes(packed, place, going, parts, &stored, causes));
-	/* Readers limit the memory of names by the length of their block, so definitions count in it as if they were stored here.
+	/* Readers limit the memory of names by the length of their block, so definitions count as if they were stored in
+	 * it.
 	 */
 	uint64_t defined = values[CHUNK_DEFINITIONS] * DEFINITION_BYTES;
 	stored += defined < packed->size ? defined : packed->size;
@@ -125,7 +126,7 @@ static enum varve_status chunk_add(struct varve_trace *trace, struct packed_plac
 	uint32_t header_length = (uint32_t)(sizeof(struct block_header) + rows);
 	struct block_header header = {
 		.magic = BLOCK_MAGIC,
-		/* As of a block with records left out: numbers do not count on. */
+		/* the version of blocks with removed records, in which ordinals have gaps */
 		.version = values[CHUNK_ORDINALS] ? BLOCK_VERSION_PART : BLOCK_VERSION_FIRST,
 		.type = BLOCK_RECORDS,
 		.codec = CODEC_LOOP,
@@ -166,7 +167,7 @@ static enum varve_status chunk_add(struct varve_trace *trace, struct packed_plac
 	return blocks_add(trace, &block, causes);
 }
 
-/* The parts of the lists themselves stand before those of times. */
+/* The parts of the lists themselves are before the parts of times. */
 static enum varve_status list_open(struct packed *packed, struct packed_place *place,
 				   struct packed_tracks *tracks, struct going *going, size_t *count,
 				   struct varve_causes *causes)
@@ -220,7 +221,7 @@ static int compare_sequences(const void *left, const void *right)
 	return a->thread < b->thread ? -1 : a->thread > b->thread;
 }
 
-/* Each stream is there once: readers rely on it. */
+/* Checks that each stream occurs once; readers rely on it. */
 static enum varve_status check_numbers(struct packed *packed, struct varve_causes *causes)
 {
 	struct packed_place **list = calloc(packed->place_count + 1, sizeof(struct packed_place *));

@@ -1,4 +1,4 @@
-/* Trace: the definitions of a chunk of a packed trace, as those of a block. See packed.h. */
+/* Trace: reads the definitions of a chunk of a packed trace as definitions of a block. See packed.h. */
 #include "trace/packed/packed.h"
 
 #include <stdlib.h>
@@ -9,12 +9,12 @@ static enum varve_status definitions_damaged(struct varve_causes *causes, const 
 	return cause(causes, VARVE_DAMAGED, "damaged definitions: %s", what);
 }
 
-/* Bytes of the key and columns of each type. */
+/* Length of the key and number of columns, by type. */
 static const struct {
 	uint8_t key, columns;
 } forms[] = {{1, 4}, {4, 7}, {3, 4}, {1, 2}, {1, 4}};
 
-/* The next event: its type and values; a NAME only where `names`. */
+/* Reads the next event: its type and values. With `names`, only the values of names are read. */
 static enum varve_status definition_event(struct track_reader *reader, bool names,
 					  const uint8_t **key, uint64_t *values,
 					  struct varve_causes *causes)
@@ -84,7 +84,7 @@ enum varve_status packed_locals(struct packed *packed, const struct packed_place
 	return VARVE_OK;
 }
 
-/* The text of a name, and its base by its id in the chunk. */
+/* Sets the text of a name, and its base: the id of the base in this chunk. */
 static enum varve_status name_make(const struct packed_tracks *tracks, uint32_t chunk,
 				   const uint64_t *values, struct definition *made,
 				   struct varve_causes *causes)
@@ -158,8 +158,7 @@ static enum varve_status definition_make(const struct packed_tracks *tracks, uin
 	}
 }
 
-/* The events of a chunk as they are stored; those of the chunk that was read last are kept, because the first chunk is read
- * often. */
+/* Reads the events of a chunk as stored. Those of the last chunk are kept, because the first chunk is read often. */
 static enum varve_status events_keep(struct packed *packed, const struct packed_place *place,
 				     struct packed_tracks *tracks, uint32_t chunk,
 				     struct varve_causes *causes)
@@ -187,7 +186,7 @@ static enum varve_status events_keep(struct packed *packed, const struct packed_
 	return VARVE_OK;
 }
 
-/* Late definitions stand behind the others. Both lists are sorted; this merges them. */
+/* Late definitions are stored after the others. Both lists are sorted; this merges them. */
 static enum varve_status definitions_merge(struct packed_tracks *tracks, uint32_t chunk,
 					   const struct packed_event *list, size_t first,
 					   size_t count, struct definitions *definitions,
@@ -221,7 +220,7 @@ static enum varve_status chunk_definitions_read(struct packed *packed, struct pa
 	return definitions_merge(tracks, chunk, tracks->events, first, count, definitions, causes);
 }
 
-/* Texts belong to the tracks, which may be returned and read on meanwhile: they are copied. */
+/* Copies the texts: they belong to the tracks, which another reader can use after they are returned. */
 static enum varve_status definition_texts_keep(struct definitions *definitions,
 					       struct varve_causes *causes)
 {

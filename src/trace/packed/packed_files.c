@@ -1,8 +1,8 @@
 /* Trace: maps the file of a packed trace, or its several files, as one range of addresses. See packed.h.
  *
- * The first file has everything that is needed to open the trace; the others contain parts only. What is wrong with one of them
- * is reported, and loses the streams whose parts it lacks. Each file is mapped as far as it exists and as the first file lists
- * it, so that no address in the range is behind the end of its file.
+ * The first file contains everything that is needed to open the trace; the others contain only parts. Damage of another
+ * file is reported, and only the streams with parts in it are lost. Each file is mapped up to its end or to the length in
+ * the first file's list, whichever is less, so that no address in the range is after the end of its file.
  */
 #include "base/text.h"
 #include "trace/packed/packed.h"
@@ -16,7 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Where a file may begin in the range, on any machine. */
+/* The alignment of files in the range; it must work on every machine. */
 enum { PLACE = 65536, NAME_ROOM = 4096 + 32 };
 
 static bool is_folder(const char *path)
@@ -25,7 +25,7 @@ static bool is_folder(const char *path)
 	return !stat(path, &stat_buffer) && S_ISDIR(stat_buffer.st_mode);
 }
 
-/* A file of the trace. The first may also be given itself: the others stand beside it. */
+/* The path of a file of the trace. If the path of the first file is given, the others are in the same folder. */
 static bool packed_file_path(const char *path, size_t at, char name[NAME_ROOM])
 {
 	const char *slash = strrchr(path, '/');
@@ -42,7 +42,7 @@ static bool packed_file_path(const char *path, size_t at, char name[NAME_ROOM])
 	return true;
 }
 
-/* Whether a header of a section stands in one of the places of the foot: the first ones may be damaged. */
+/* Whether there is a header of a section in one of the places of the foot: the first places may be damaged. */
 static bool looks_packed(int fd, off_t length, int *error)
 {
 	const off_t size = (off_t)packed_foot_block();
@@ -59,7 +59,7 @@ static bool looks_packed(int fd, off_t length, int *error)
 	return false;
 }
 
-/* Only a regular file is opened: opening a pipe or a device may affect other processes. */
+/* Opens only regular files: opening a pipe or a device can affect other processes. */
 int packed_look(const char *path, bool *is)
 {
 	char name[NAME_ROOM];
@@ -75,7 +75,7 @@ int packed_look(const char *path, bool *is)
 	int fd = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (fd < 0)
 		return errno;
-	/* In a folder the name decides. */
+	/* in a folder, the name of the file is enough */
 	int error = 0;
 	*is = inside || looks_packed(fd, found.st_size, &error);
 	close(fd);
@@ -88,7 +88,7 @@ bool packed_is(const char *path)
 	return packed_look(path, &is) == 0 && is;
 }
 
-/* Opens a file and returns its length. -1: errno has the reason. */
+/* Opens a file and returns its length. -1: see errno. */
 static int file_open(const struct varve_trace *trace, size_t at, uint64_t *length)
 {
 	char name[NAME_ROOM];
@@ -132,12 +132,13 @@ enum varve_status packed_map(struct varve_trace *trace, struct varve_causes *cau
 	return VARVE_OK;
 }
 
-/* What the first file lists of the others. */
+/* The first file's list entry for another file. */
 struct expected {
 	uint64_t length;
-	uint64_t check; /* of the header of its foot; before version 3 of its first block */
+	/* checksum of the header of its foot; before version 3 of its first block */
+	uint64_t check;
 	const char *name;
-	uint64_t found; /* its length now */
+	uint64_t found; /* its current length */
 };
 
 static enum varve_status read_list(struct packed *packed, struct expected *expected,
@@ -168,7 +169,8 @@ static enum varve_status read_list(struct packed *packed, struct expected *expec
 	return VARVE_OK;
 }
 
-/* Whether it is the file that was written with the first one; if not, parts in it may still be good: each has its check. */
+/* Checks whether this is the file that was written with the first one. If not, some of its parts may still be good: each
+ * part has a checksum. */
 static void file_check(struct varve_trace *trace, size_t at, const struct expected *expected)
 {
 	struct packed *packed = trace->packed;
@@ -202,7 +204,7 @@ static void file_check(struct varve_trace *trace, size_t at, const struct expect
 		packed_feet_mend(packed, extent->base, extent->length, header.run_id, &foot);
 }
 
-/* Opens another file and reports what is wrong with it. -1: there is nothing to read. */
+/* Opens another file and reports what is wrong. -1: nothing can be read. */
 static int file_look(struct varve_trace *trace, size_t at, struct expected *expected)
 {
 	struct packed *packed = trace->packed;
@@ -228,7 +230,7 @@ static int file_look(struct varve_trace *trace, size_t at, struct expected *expe
 	return fd;
 }
 
-/* Gives each extent its place; false: there are not so many addresses. */
+/* Assigns each extent its place in the range; false: the address space is too small. */
 static bool place_all(struct packed *packed)
 {
 	uint64_t size = 0, end;
@@ -243,7 +245,7 @@ static bool place_all(struct packed *packed)
 	return true;
 }
 
-/* Maps all files side by side; the first one is moved there. */
+/* Maps all files one after the other in one range; the first one is moved there. */
 static enum varve_status map_all(struct varve_trace *trace, const int *files,
 				 struct varve_causes *causes)
 {
@@ -314,7 +316,7 @@ uint64_t packed_data_begin(const struct packed *packed, size_t file)
 void packed_release(const struct packed *packed, const struct packed_place *place)
 {
 	uint64_t begin = place->begin - place->begin % PLACE;
-	/* What was mended is in memory alone. */
+	/* Corrected bytes exist only in memory. */
 	if (begin < place->end && !packed->mended)
 		madvise((void *)(uintptr_t)(packed->file + begin), place->end - begin,
 			MADV_DONTNEED);

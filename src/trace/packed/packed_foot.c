@@ -1,7 +1,7 @@
-/* Trace: finds the foot of a packed file, and replaces a damaged one. See packed.h.
+/* Trace: finds the foot of a packed file, and replaces a damaged one in memory. See packed.h.
  *
- * From version 3 on it is stored three times: twice at the beginning, and at the end. One good foot is enough. If none is good,
- * the blocks of the file are searched: each has its kind and length.
+ * From version 3 on it is stored three times: twice at the beginning, and at the end. One good foot is enough. If none is
+ * good, the file is searched for blocks: each contains its kind and length.
  */
 #include "trace/packed/packed.h"
 
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Whether a good block of the kind foot stands there. */
+/* Whether there is a good block with a foot at `at`. */
 static bool is_foot(const uint8_t *bytes, uint64_t room, uint64_t at, struct block_header *header)
 {
 	return at <= room && block_open(bytes + at, room - at, header, NULL) == VARVE_OK &&
@@ -18,7 +18,7 @@ static bool is_foot(const uint8_t *bytes, uint64_t room, uint64_t at, struct blo
 	       block_check(bytes + at, header, NULL) == VARVE_OK;
 }
 
-/* The same of this version. */
+/* The same for a foot of this version. */
 static bool is_foot_of(const uint8_t *bytes, uint64_t room, uint64_t at, uint32_t version,
 		       struct block_header *header, struct packed_foot *foot)
 {
@@ -30,7 +30,7 @@ static bool is_foot_of(const uint8_t *bytes, uint64_t room, uint64_t at, uint32_
 	return foot->version == version;
 }
 
-/* Where the feet of a file of such a length are. */
+/* The places of the feet in a file of this length. */
 enum { FEET = PACKED_HEADS + 1 };
 static size_t feet_places(uint64_t length, uint64_t places[FEET])
 {
@@ -65,7 +65,7 @@ void packed_feet_mend(struct packed *packed, uint64_t base, uint64_t length,
 		return;
 	block_plain(block, BLOCK_PACKED, run_id, SECTION_FOOT, foot, sizeof *foot);
 	size_t count = feet_places(length, places);
-	/* Of a file that was cut the last one is something else. */
+	/* In a truncated file, the place of the last foot contains other data. */
 	if (length != foot->file_size && count == FEET)
 		count--;
 	for (size_t i = 0; i < count; i++)
@@ -73,7 +73,7 @@ void packed_feet_mend(struct packed *packed, uint64_t base, uint64_t length,
 	free(block);
 }
 
-/* The blocks of the file, as far as their headers are good: the content of a foot. */
+/* Makes the content of a foot from all blocks of the file with good headers. */
 static bool foot_scan(const uint8_t *bytes, uint64_t length, uint8_t run_id[16],
 		      struct packed_foot *foot)
 {
@@ -103,7 +103,7 @@ static bool foot_scan(const uint8_t *bytes, uint64_t length, uint8_t run_id[16],
 	}
 	foot->content = XXH64_digest(content);
 	XXH64_freeState(content);
-	/* Guards are of version 3. Behind the last block stands the foot. */
+	/* Only version 3 and later have guards. After the last block there is a foot. */
 	if (foot->section[SECTION_DATA].length)
 		foot->section[SECTION_DATA].length =
 			foot->file_size - foot->section[SECTION_DATA].offset;
@@ -119,7 +119,7 @@ static enum varve_status packed_newer(struct varve_causes *causes)
 		     "a later one");
 }
 
-/* A file of before version 3: the foot is the last block, and its length is known. */
+/* In a file before version 3, the foot is the last block, and its length is known. */
 static bool find_last(const struct packed *packed, struct block_header *header,
 		      struct packed_foot *foot)
 {
@@ -132,7 +132,7 @@ static bool find_last(const struct packed *packed, struct block_header *header,
 	return false;
 }
 
-/* A foot that is good, but of no version that is known. */
+/* Whether there is a good foot of an unknown, newer version. */
 static bool is_newer(const struct packed *packed)
 {
 	struct block_header header;

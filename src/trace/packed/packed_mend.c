@@ -1,7 +1,7 @@
-/* Trace: the zones of a packed file, and mending them. See packed_mend.h.
+/* Trace: the zones of a packed file, and their repair. See packed_mend.h.
  *
- * Owns the pages that it changes: a page becomes a private copy before a byte of it is written. Never writes to the file, and
- * never trusts mended bytes: the checksums of sections and parts decide.
+ * Owns the pages that it changes: a page becomes a private copy before a byte of it is written. Never writes to the file,
+ * and never trusts repaired bytes: the checksums of sections and parts decide.
  */
 #include "trace/packed/packed_mend.h"
 
@@ -14,7 +14,7 @@
 
 enum { GUARD_BEGIN = sizeof(struct block_header) };
 
-/* Makes private, writable copies of the pages of some bytes. */
+/* Makes private, writable copies of the pages of these bytes. */
 static uint8_t *private_page(const struct packed *packed, uint64_t at, size_t length)
 {
 	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE), begin = at - at % page;
@@ -52,7 +52,7 @@ enum varve_status zone_add(struct packed *packed, uint64_t begin, uint64_t lengt
 	return VARVE_OK;
 }
 
-/* The block around a guard that is good itself: all that is in it is known. */
+/* Repairs the block around a good guard: its whole content is known. */
 static void guard_block_mend(struct packed *packed, uint64_t at, size_t size)
 {
 	size_t length = block_plain_size(size);

@@ -1,7 +1,7 @@
-/* Trace: opens a packed trace: its sections, and the streams and blocks that readers see. See packed.h.
+/* Trace: opens a packed trace: its sections, and the streams and blocks for readers. See packed.h.
  *
- * Decodes nothing but lists of places and counts. A file whose lists are damaged beyond repair cannot be read; damage in a stream
- * loses that stream.
+ * Decodes only lists of places and counts. A file whose lists are damaged beyond repair cannot be read; damage in a stream
+ * loses only that stream.
  */
 #include "base/trace_files.h"
 #include "trace/packed/packed.h"
@@ -18,7 +18,7 @@
 #include <sys/mman.h>
 #include <zstd.h>
 
-/* A file of that many bytes is looked through when it is opened: it takes some milliseconds. */
+/* A file of up to this size is checked when it is opened, which takes some milliseconds. */
 enum { MENDED_AT_ONCE = 8 << 20 };
 
 static enum varve_status packed_no_memory(struct varve_causes *causes)
@@ -26,7 +26,7 @@ static enum varve_status packed_no_memory(struct varve_causes *causes)
 	return cause(causes, VARVE_NO_MEMORY, "no memory to open a packed trace");
 }
 
-/* A block of the file, checked. */
+/* Opens a block of the file and checks it. */
 static enum varve_status block_at(const struct packed *packed, uint64_t offset, unsigned type,
 				  struct block_header *header, struct varve_causes *causes)
 {
@@ -41,7 +41,7 @@ static enum varve_status block_at(const struct packed *packed, uint64_t offset, 
 	return block_check(packed->file + offset, header, causes);
 }
 
-/* Unpacks a section. */
+/* Decompresses a section. */
 static enum varve_status read_section(struct packed *packed, enum packed_section kind,
 				      struct varve_causes *causes)
 {
@@ -72,7 +72,7 @@ static struct input section_input(const struct packed *packed, enum packed_secti
 	return (struct input){bytes, bytes + packed->lengths[kind], false};
 }
 
-/* The classes of a track that stand here: how many, then each with the number of its members. */
+/* Reads classes of a track: their number, then each class with the number of its members. */
 static enum varve_status read_classes(struct packed *packed, struct input *input, size_t track,
 				      struct varve_causes *causes)
 {
@@ -112,7 +112,7 @@ static enum varve_status structure_read(struct packed *packed, enum packed_secti
 				     : packed_damaged(causes, "there are bytes at the end");
 }
 
-/* Members of classes are the streams that name them, in their order. */
+/* Reads the streams. The members of a class are the streams that have its number, in this order. */
 static enum varve_status read_places(struct packed *packed, size_t nodes,
 				     struct varve_causes *causes)
 {
@@ -142,7 +142,7 @@ static enum varve_status read_places(struct packed *packed, size_t nodes,
 						  : VARVE_OK;
 }
 
-/* A small class with many members is a large trace: no more than what a file of this length may be. */
+/* A small class with many members makes a large trace: limits the total to what a file of this length can have. */
 static bool too_heavy(const struct packed *packed)
 {
 	const uint64_t most = (1ull << 30) + (uint64_t)packed->size * 16384;
@@ -263,7 +263,7 @@ static enum varve_status read_damage(struct varve_trace *trace, struct varve_cau
 		       : VARVE_OK;
 }
 
-/* Where this Varve has the same tables as the source, its own are used: they have all functions. */
+/* If the tables of this Varve are the same as those of the trace, its own are used, because they contain all functions. */
 static enum varve_status read_tables(struct varve_trace *trace, struct varve_causes *causes)
 {
 	struct input input = section_input(trace->packed, SECTION_TABLES);
@@ -276,7 +276,7 @@ static enum varve_status read_tables(struct varve_trace *trace, struct varve_cau
 	return tables_parse(trace->tables_bytes, trace->tables_length, &trace->tables, causes);
 }
 
-/* Of a file with guards the sections are looked at first; what is behind them may be cut off. */
+/* In a file with guards, the sections are repaired first; data after them may be missing. */
 static enum varve_status guard_sections(struct varve_trace *trace, struct varve_causes *causes)
 {
 	struct packed *packed = trace->packed;
@@ -316,7 +316,7 @@ static enum varve_status packed_read(struct varve_trace *trace, struct varve_cau
 		TRY(read_section(packed, kinds[i], causes));
 	if (packed->foot.section[SECTION_FILES].length)
 		TRY(read_section(packed, SECTION_FILES, causes));
-	/* Without this section the records give the same answers. */
+	/* Without this section, the answers are computed from the records. */
 	if (packed->foot.section[SECTION_ANSWERS].length &&
 	    read_section(packed, SECTION_ANSWERS, NULL) == VARVE_OK)
 		packed->answered = true;

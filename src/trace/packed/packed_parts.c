@@ -1,13 +1,13 @@
-/* Trace: reads the list of parts of a packed trace, and of the blocks of data that contain them. See packed.h.
+/* Trace: reads the list of parts of a packed trace, and the list of data blocks that contain the parts. See packed.h.
  *
- * Checks places and lengths against the files before anything is read there. Never reads the parts themselves.
+ * Checks positions and lengths against the files before anything is read there. Never reads the parts themselves.
  */
 #include "trace/packed/packed.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* The blocks of data of each file, which have guards. Those that are cut off are none. */
+/* Adds the data blocks of each file, which have guards, as zones. Blocks after the end of a truncated file are ignored. */
 static enum varve_status blocks_read(struct packed *packed, struct input *input,
 				     struct varve_causes *causes)
 {
@@ -27,8 +27,8 @@ static enum varve_status blocks_read(struct packed *packed, struct input *input,
 	return input->bad ? packed_damaged(causes, "the list of parts is truncated") : VARVE_OK;
 }
 
-/* Where the parts of a file ended that were listed so far: of lists of chunks and summaries, and all others. Before version 3 there
- * is one end for all. */
+/* The end of the parts listed so far in a file: [0] of lists of chunks and summaries, [1] of all others. Before version 3
+ * there is only one end. */
 struct ends {
 	uint64_t end[2];
 };
@@ -47,7 +47,7 @@ static void part_list_read(struct packed *packed, size_t file, struct input *inp
 			       : packed_offset(packed, file, offset + begin, part->stored);
 }
 
-/* The parts of a stream; `most` are left. */
+/* Reads the parts of a stream; at most `most` remain in the list. */
 static enum varve_status stream_parts_read(struct packed *packed, struct packed_place *place,
 					   size_t file, struct input *input, struct ends *ends,
 					   size_t most, struct varve_causes *causes)

@@ -1,7 +1,7 @@
-/* Trace: the records of a chunk of a packed trace, as those of a block. See packed.h.
+/* Trace: reads the records of a chunk of a packed trace as records of a block. See packed.h.
  *
  * Calls and records of the runtime are two tracks; the runtime track stores how many calls precede each of its records.
- * For each page the groups of its rows are read first, then for each group the wanted columns.
+ * For each page the groups of its rows are read first, then for each group the requested columns.
  */
 #include "trace/packed/packed.h"
 
@@ -12,8 +12,9 @@
 struct rows {
 	size_t count;
 	uint32_t group[TAKE_MOST];
-	uint16_t row[TAKE_MOST];     /* of the page, by group */
-	uint16_t touched[TAKE_MOST]; /* groups that there are: places in `row` where they begin */
+	uint16_t row[TAKE_MOST]; /* rows of the page, sorted by group */
+	/* for each group in the page: index in `row` of its first row */
+	uint16_t touched[TAKE_MOST];
 	size_t touched_count;
 };
 
@@ -24,13 +25,14 @@ struct chunk_reader {
 	const struct record_form *forms[2]; /* of calls and runtime */
 	int time;			    /* enum packed_time */
 	unsigned want;
-	const uint32_t *some; /* what of it is wanted of the records of each function; NULL: all */
-	uint32_t functions;   /* entries of `some` */
+	/* by function: which parts of its records are requested; NULL: all */
+	const uint32_t *some;
+	uint32_t functions; /* number of entries of `some` */
 	uint32_t chunk;
 	size_t records, at;
 	struct track_reader *calls, *runtime, *ordinals;
-	uint64_t runtime_left; /* events of the runtime track that are still to come */
-	uint64_t gap;	       /* calls before the next one of them */
+	uint64_t runtime_left; /* remaining events of the runtime track */
+	uint64_t gap;	       /* number of calls before the next one of these */
 	uint32_t runtime_group;
 	uint64_t odd_left, odd_row, odd_number;
 	uint64_t ordinal;
@@ -38,11 +40,11 @@ struct chunk_reader {
 	struct rows rows[2];
 	uint16_t calls_row[TAKE_MOST], runtime_row[TAKE_MOST];
 	uint32_t runtime_groups[TAKE_MOST];
-	uint32_t *seen; /* by group: rows in this page; of calls, then of runtime */
+	uint32_t *seen; /* by group: number of rows in this page; for calls, then for runtime */
 	uint64_t values[TAKE_MOST], more[TAKE_MOST];
 };
 
-/* The next runtime record: its group, and how many calls stand before it. */
+/* Reads the next runtime record: its group, and how many calls precede it. */
 static enum varve_status runtime_next(struct chunk_reader *reader, struct varve_causes *causes)
 {
 	if (!reader->runtime_left)
@@ -54,7 +56,7 @@ static enum varve_status runtime_next(struct chunk_reader *reader, struct varve_
 			    causes);
 }
 
-/* Which rows of the page are calls and which are runtime. */
+/* Divides the rows of the page into calls and runtime records. */
 static enum varve_status rows_split(struct chunk_reader *reader, size_t count, size_t *calls,
 				    size_t *runtime, struct varve_causes *causes)
 {
@@ -78,14 +80,14 @@ static enum varve_status rows_split(struct chunk_reader *reader, size_t count, s
 	return VARVE_OK;
 }
 
-/* Sorts the rows of a track by group, in order. */
+/* Sorts the rows of a track by group; rows of a group keep their order. */
 static void rows_sort_by_group(struct rows *rows, const uint16_t *row, uint32_t *seen)
 {
 	rows->touched_count = 0;
 	size_t next = 0;
 	for (size_t i = 0; i < rows->count; i++)
 		seen[rows->group[i]]++;
-	/* Places are given in the order of first rows. */
+	/* Groups are placed in the order of their first rows. */
 	for (size_t i = 0; i < rows->count; i++) {
 		uint32_t group = rows->group[i];
 		if (seen[group] & 0x80000000u) {
@@ -106,12 +108,12 @@ static void rows_sort_by_group(struct rows *rows, const uint16_t *row, uint32_t 
 static void words_scatter(const uint64_t *values, const uint16_t *row, size_t count,
 			  const uint32_t *at, uint32_t word, uint64_t *words)
 {
-	/* Rows that stand together, whose words do too: the usual case. */
+	/* The usual case: the rows are neighbours, and so are their words. */
 	for (size_t i = 0; i < count; i++)
 		words[at[row[i]] + word] = values[i];
 }
 
-/* Handles of calls have numbers of their own; 0 is none. */
+/* Replaces the handle numbers of calls by those of the process; 0 is none. */
 static enum varve_status handles_map(const struct chunk_reader *reader, bool runtime_track,
 				     uint64_t *values, size_t count, struct varve_causes *causes)
 {
@@ -124,7 +126,7 @@ static enum varve_status handles_map(const struct chunk_reader *reader, bool run
 	return VARVE_OK;
 }
 
-/* Names get the ids that they have in the chunk. */
+/* Replaces names by their ids in the chunk. */
 static enum varve_status names_map(const struct chunk_reader *reader, bool runtime_track,
 				   uint64_t *values, size_t count, struct varve_causes *causes)
 {
@@ -140,7 +142,7 @@ static enum varve_status names_map(const struct chunk_reader *reader, bool runti
 	return VARVE_OK;
 }
 
-/* One group of rows: `row` has `count` of them. */
+/* One group of rows; `row` has `count` entries. */
 struct group_rows {
 	struct chunk_reader *reader;
 	struct track_reader *track;
@@ -221,7 +223,7 @@ static enum varve_status outcome_take(const struct group_rows *group_rows,
 	return VARVE_OK;
 }
 
-/* Function, depth and marks of the rows of a track. */
+/* Sets function, depth and marks of the rows of a track. */
 static void heads_take(const struct rows *rows, const struct record_form *forms,
 		       const uint16_t *row, const struct record_columns *to)
 {
@@ -239,11 +241,11 @@ static uint32_t wanted_of(const struct chunk_reader *reader, uint16_t function)
 {
 	if (!reader->some)
 		return WANT_WORDS_OF | WANT_OUTCOME;
-	/* All columns of a function that is not in the tables are wanted: a query may use them. */
+	/* For a function that is not in the tables, all columns are decoded: a query may use them. */
 	return function < reader->functions ? reader->some[function] : WANT_WORDS_OF | WANT_OUTCOME;
 }
 
-/* Results and words, group by group. */
+/* Reads results and words, group by group. */
 static enum varve_status values_take_rows(struct chunk_reader *reader, unsigned which,
 					  const uint16_t *row, const struct record_columns *to,
 					  struct varve_causes *causes)
@@ -253,7 +255,7 @@ static enum varve_status values_take_rows(struct chunk_reader *reader, unsigned 
 	if (!rows->count)
 		return VARVE_OK;
 	rows_sort_by_group(rows, row, reader->seen);
-	/* The groups of the rows, once each, in the order of their places. */
+	/* Each group of the rows once, in the order of their first rows. */
 	for (size_t i = 0, at = 0; i < rows->touched_count; i++) {
 		size_t begin = rows->touched[i];
 		size_t end = i + 1 < rows->touched_count ? rows->touched[i + 1] : rows->count;
@@ -268,7 +270,7 @@ static enum varve_status values_take_rows(struct chunk_reader *reader, unsigned 
 						.count = end - begin,
 						.group = group,
 						.runtime_track = which};
-		/* Of the runtime track one more may be known already: it belongs to the next page. */
+		/* One record of the runtime track may have been read too early: it belongs to the next page. */
 		uint64_t taken = track->taken[group];
 		if (which && reader->runtime_group == group)
 			taken--;
@@ -284,7 +286,7 @@ static enum varve_status values_take_rows(struct chunk_reader *reader, unsigned 
 	return VARVE_OK;
 }
 
-/* Times as they were; else each record takes as long as those of its place do on average, or nothing is known. */
+/* Reads exact times, or sets each record's times to the means of its place in the program, or to 0. */
 static enum varve_status times_take(struct chunk_reader *reader, const struct record_columns *to,
 				    size_t count, struct varve_causes *causes)
 {

@@ -1,7 +1,7 @@
-/* Trace: the times of a chunk of a packed trace. See packed.h.
+/* Trace: reads the times of a chunk of a packed trace. See packed.h.
  *
- * Short times are one byte for each record; longer ones are stored separately. Both are parts of the stream, unpacked when they
- * are reached. The content is hostile input.
+ * Short times are one byte for each record; longer ones are stored separately. Both are parts of the stream, decompressed
+ * when they are reached. The content is hostile input.
  */
 #include "trace/packed/packed.h"
 
@@ -12,7 +12,7 @@
 
 enum { TIME_LONG = 255 };
 
-/* Opens a part of times: bytes, as they are. */
+/* Opens a part of times, which must have the encoding bytes. */
 static enum varve_status bytes_open(struct packed *packed, struct column_reader *column,
 				    const struct values_part *part, size_t count,
 				    struct varve_causes *causes)
@@ -25,7 +25,7 @@ static enum varve_status bytes_open(struct packed *packed, struct column_reader 
 	return chunk_damaged(causes, "times are not bytes");
 }
 
-/* Long times are few: they are unpacked at once. */
+/* Reads long times. They are few, so all are decompressed at once. */
 static enum varve_status long_read(struct chunk_times *times, const struct values_part *part,
 				   size_t length, struct varve_causes *causes)
 {
@@ -68,7 +68,7 @@ void chunk_times_close(struct chunk_times *times)
 	free(times->long_bytes);
 }
 
-/* The next part of the bytes of short times. */
+/* Opens the next part of short times. */
 static enum varve_status part_open(struct chunk_times *times, struct varve_causes *causes)
 {
 	if (times->open)
@@ -80,7 +80,8 @@ static enum varve_status part_open(struct chunk_times *times, struct varve_cause
 	return VARVE_OK;
 }
 
-/* A record that begins so long after the one before it ended, or, made inside it, began. */
+/* Sets the times of a record from its gap. The gap counts from the exit of the record before it, or from its entry if the
+ * record is inside that one. */
 static void record_take(struct chunk_times *times, const struct record_columns *to, size_t row,
 			uint64_t gap, uint64_t duration)
 {

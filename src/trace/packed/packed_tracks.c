@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Names and handles of one stream that are kept in memory. */
+/* Limits of the names and handles of one stream in memory. */
 enum { ENTRIES_MOST = 1 << 24, TEXT_MOST = 1 << 20 };
 
-/* Memory that the tracks of streams may take while nobody reads them. */
+/* Memory that tracks may use while no reader uses them. */
 static const size_t kept_most = (size_t)1 << 30;
 
 enum varve_status packed_tracks_take(struct packed *packed, struct packed_place *place,
@@ -32,7 +32,7 @@ enum varve_status packed_tracks_take(struct packed *packed, struct packed_place 
 	return VARVE_OK;
 }
 
-/* The most memory that the tracks may have taken. */
+/* The largest amount of memory that the tracks can use. */
 static size_t tracks_weight(const struct packed *packed, const struct packed_place *place,
 			    const struct packed_tracks *tracks)
 {
@@ -77,7 +77,7 @@ static void track_shut(struct packed_tracks *tracks, size_t track)
 	tracks->readers[track] = NULL;
 }
 
-/* A track that was read to its end and is not needed any more. */
+/* Frees a track that was read to its end and is not needed any more. */
 static void track_leave(struct packed_tracks *tracks, size_t track)
 {
 	track_shut(tracks, track);
@@ -100,7 +100,7 @@ void packed_tracks_free(struct packed_tracks *tracks)
 	free(tracks);
 }
 
-/* The track of the stream, with its parts: these stand behind those of the tracks before it. */
+/* Loads a track of the stream with its parts, which are after the parts of the tracks before it. */
 static enum varve_status track_load(struct packed *packed, const struct packed_place *place,
 				    struct packed_tracks *tracks, size_t track,
 				    struct varve_causes *causes)
@@ -168,7 +168,7 @@ enum varve_status packed_track(struct packed *packed, const struct packed_place 
 	return status;
 }
 
-/* Shapes of records: the bytes are described in packed/packed_layout.h. */
+/* Reads the layout of records from a shape; the bytes are described in packed/packed_layout.h. */
 static bool form_read(const struct track_shape *shape, bool runtime, struct record_form *form)
 {
 	struct input input = {shape->key, shape->key + shape->length, false};
@@ -180,7 +180,7 @@ static bool form_read(const struct track_shape *shape, bool runtime, struct reco
 				     .marks = head[3],
 				     .result = head[4],
 				     .words = head[5]};
-	/* Records that continue a call of an earlier block stand in the runtime track alone. */
+	/* Only the runtime track has records that continue a call of an earlier block. */
 	const unsigned known = VARVE_FAILED | VARVE_UNFINISHED | VARVE_VFORK | VARVE_RUNTIME |
 			       (runtime ? VARVE_CONTINUED : 0);
 	const unsigned both = VARVE_FAILED | VARVE_UNFINISHED;
@@ -238,7 +238,7 @@ enum varve_status packed_forms(struct packed *packed, const struct packed_place 
 	return VARVE_OK;
 }
 
-/* The text of one name, whose values follow its base. */
+/* Reads the text of one name; its values follow the value of its base. */
 static enum varve_status text_read(struct packed_tracks *tracks, const struct track_shape *shape,
 				   const uint64_t *values, struct packed_text *text,
 				   struct varve_causes *causes)
@@ -331,7 +331,7 @@ enum varve_status packed_handles_load(struct packed *packed, const struct packed
 	return VARVE_OK;
 }
 
-/* The mean in a histogram, as ticks. */
+/* The mean of a histogram, in ticks. */
 static int64_t mean_of(uint64_t bits)
 {
 	double mean;
@@ -341,7 +341,7 @@ static int64_t mean_of(uint64_t bits)
 	return (int64_t)(mean < 0 ? mean - 0.5 : mean + 0.5);
 }
 
-/* One histogram: its mean is kept, its bins are passed over. */
+/* Reads the mean of one histogram and skips its bins. */
 static enum varve_status mean_read(struct track_reader *reader, int64_t *mean,
 				   struct varve_causes *causes)
 {

@@ -1,8 +1,8 @@
 /* Trace: marks launchers of parallel programs and their daemons, whose calls are not work of the program. See
  * launcher_processes.h.
  *
- * A launcher is recognised by the name of its executable; its descendants belong to it unless they have a rank. Reads headers and
- * definitions of processes. Nothing is printed.
+ * A launcher is recognised by the name of its executable; its descendants belong to it unless they have a rank. Reads
+ * headers and definitions of processes. Nothing is printed.
  */
 #include "trace/processes/launcher_processes.h"
 
@@ -47,7 +47,7 @@ enum varve_status launchers_find(struct varve_trace *trace, uint8_t *marks,
 {
 	struct varve_tree tree;
 	TRY(tree_make(trace, false, &tree, causes));
-	/* Who is above stands before. */
+	/* A parent is before its children in the list. */
 	for (size_t i = 0; i < tree.count; i++) {
 		size_t above = tree.processes[i].above;
 		marks[i] = trace->processes[i].rank < 0 && (is_launcher(&trace->processes[i]) ||

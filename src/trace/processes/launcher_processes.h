@@ -1,13 +1,14 @@
 /* Trace: processes that only start a parallel program: launchers and their daemons.
  *
- * Owns the marks by which their calls can be left out. Never decides by the calls that a process made. See launcher_processes.c.
+ * Owns the marks by which their calls can be excluded. Never decides by the calls that a process made. See
+ * launcher_processes.c.
  */
 #ifndef TRACE_PROCESSES_LAUNCHER_PROCESSES_H
 #define TRACE_PROCESSES_LAUNCHER_PROCESSES_H
 
 #include "trace/trace.h"
 
-/* Sets marks[i] to 1 for each process, by its place, that is a launcher or a daemon of one. */
+/* Sets marks[i] to 1 for each process i that is a launcher or a daemon of one. */
 enum varve_status launchers_find(struct varve_trace *trace, uint8_t *marks,
 				 struct varve_causes *causes) MUST_CHECK;
 

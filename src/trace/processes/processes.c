@@ -1,7 +1,7 @@
 /* Trace: the processes of a run and their descriptions (DEFINE_PROCESS).
  *
- * Decodes definitions only, in the first block of a process that has a description. Memory: the descriptions, within a limit by
- * the size of the trace.
+ * Decodes only definitions, in the first block of a process that has a description. Memory: the descriptions, up to a
+ * limit that depends on the size of the trace.
  */
 #include "base/key_values.h"
 #include "trace/packed/packed.h"
@@ -14,7 +14,7 @@
 
 enum { STREAMS_TRIED = 4 };
 
-/* Takes the strings of a DEFINE_PROCESS from the block, if there is one. */
+/* Takes the strings of a DEFINE_PROCESS from the block, if it has one. */
 static enum varve_status look_into(struct varve_trace *trace, struct trace_block *block,
 				   struct varve_process *process, size_t *budget,
 				   struct varve_causes *causes)
@@ -23,7 +23,7 @@ static enum varve_status look_into(struct varve_trace *trace, struct trace_block
 	block->checked =
 		block->checked || block_check(block->bytes, &block->header, NULL) == VARVE_OK;
 	if (!block->checked || block_definitions_read(trace, block, &definitions, NULL) != VARVE_OK)
-		return VARVE_OK; /* readers of its records report it */
+		return VARVE_OK; /* readers of its records report the damage */
 	enum varve_status status = VARVE_OK;
 	for (size_t i = 0; i < definitions.count && !process->strings; i++) {
 		const struct definition *definition = &definitions.list[i];

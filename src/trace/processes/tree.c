@@ -11,7 +11,7 @@
 #include <string.h>
 
 struct varve_tree_key {
-	int64_t pid; /* with the host, which numbers them */
+	int64_t pid; /* combined with the host, because each host has its own pids */
 	size_t at;
 };
 
@@ -29,14 +29,14 @@ static int compare_keys(const void *left, const void *right)
 	return a->at < b->at ? -1 : a->at > b->at;
 }
 
-/* Numbers of the system are those of a host. */
+/* Combines a pid with its host, because each host has its own pids. */
 static int64_t process_key_of(const struct varve_trace *trace, size_t process, int32_t pid)
 {
 	return (int64_t)((uint64_t)trace->nodes[trace->processes[process].node].host << 32 |
 			 (uint32_t)pid);
 }
 
-/* The first key of this pid, or the number of keys. */
+/* The first key with this pid, or the number of keys. */
 static size_t key_find(const struct varve_tree *tree, int64_t pid)
 {
 	size_t low = 0, high = tree->key_count;
@@ -50,7 +50,7 @@ static size_t key_find(const struct varve_tree *tree, int64_t pid)
 	return low;
 }
 
-/* Whether times of records can be compared with those of processes. */
+/* Whether the times of records can be compared with the times at which processes began. */
 static bool trace_is_timed(const struct varve_trace *trace)
 {
 	return trace->time == PACKED_TIME_EXACT;
@@ -66,7 +66,7 @@ size_t tree_first(const struct varve_trace *trace, const struct varve_tree *tree
 	return TREE_NONE;
 }
 
-/* The first image of a process. */
+/* The first program of a process. */
 static size_t first_image(const struct varve_tree *tree, size_t at)
 {
 	while (tree->processes[at].began == VARVE_BEGAN_EXEC &&
@@ -108,7 +108,7 @@ void tree_ended(struct varve_tree_process *process, enum varve_ended ended, int 
 	process->status = status;
 }
 
-/* When each began, and how many calls it made. */
+/* Computes when each process began, and how many calls it made. */
 static void sum_up(const struct varve_trace *trace, struct varve_tree *tree)
 {
 	for (size_t i = 0; i < trace->process_count; i++) {
@@ -133,7 +133,7 @@ static void sum_up(const struct varve_trace *trace, struct varve_tree *tree)
 	}
 }
 
-/* A call of a stream that no header counts. */
+/* For counting the calls that no header counts. */
 struct counting {
 	const struct varve_trace *trace;
 	struct varve_tree *tree;
@@ -168,7 +168,8 @@ static enum varve_status keys_make(const struct varve_trace *trace, struct varve
 	return VARVE_OK;
 }
 
-/* Before this process: the last image of the same one (with the same start), else the last of that pid. */
+/* The entry before this one: the last program of the same process (same pid and start time), or without a start time the
+ * last one with that pid. */
 static size_t find_before(const struct varve_trace *trace, const struct varve_tree *tree,
 			  int64_t pid, const char *start, size_t before)
 {
@@ -182,21 +183,21 @@ static size_t find_before(const struct varve_trace *trace, const struct varve_tr
 	return found;
 }
 
-/* Whether `varve record` started the process, or its parent is unknown. */
+/* Whether `varve record` started the process, or may have started it because its own pid is not known. */
 static bool is_collectors(const struct varve_trace *trace, const struct varve_process *process)
 {
 	const char *collector = node_value(trace->nodes, "collector");
 	return !collector || strtoll(collector, NULL, 10) == process_value_number(process, "ppid");
 }
 
-/* Whether the first process is the program that `varve record` started: where that could not be recorded it is one that the
- * program started. */
+/* Whether the first process is the program that `varve record` started. If that program could not be recorded, the first
+ * process is a child of it. */
 static bool first_is_program(const struct varve_trace *trace)
 {
 	return !node_value(trace->nodes, "untraced") || is_collectors(trace, trace->processes);
 }
 
-/* Numbers are given in order, so a parent stands before its children. */
+/* Sets the parent of a process. Numbers are assigned in order, so a parent has a smaller number than its children. */
 static void process_hang(const struct varve_trace *trace, struct varve_tree *tree, size_t at)
 {
 	const struct varve_process *process = &trace->processes[at];
@@ -205,7 +206,7 @@ static void process_hang(const struct varve_trace *trace, struct varve_tree *tre
 	long long parent = process_value_number(process, "parent"),
 		  ppid = process_value_number(process, "ppid");
 	const struct varve_process *forker = NULL;
-	/* As the node has numbered it. */
+	/* the process recorded the number in its node */
 	if (parent > 0 && parent < UINT32_MAX)
 		parent += (long long)trace->nodes[process->node].first_process;
 	if (parent > 0 && parent < process->number)
@@ -236,7 +237,7 @@ static void process_hang(const struct varve_trace *trace, struct varve_tree *tre
 		entry->began = VARVE_BEGAN_RUN;
 }
 
-/* What is known without any record. */
+/* The ends that are known without any record. */
 static void ends_known(const struct varve_trace *trace, struct varve_tree *tree)
 {
 	const struct index_head *end = &trace->nodes[0].end;
@@ -254,7 +255,7 @@ static void ends_known(const struct varve_trace *trace, struct varve_tree *tree)
 				   VARVE_ENDED_RUNNING, 0, WEIGHT_IMAGE);
 			continue;
 		}
-		/* All that it recorded is still in its lanes: the image before it has not vanished. */
+		/* All its records are still in its lanes, so the program before it has not vanished. */
 		char start[24];
 		snprintf(start, sizeof start, "%" PRIu64, running->start);
 		int64_t pid = (int64_t)((uint64_t)trace->nodes[running->node].host << 32 |
@@ -265,7 +266,7 @@ static void ends_known(const struct varve_trace *trace, struct varve_tree *tree)
 	}
 }
 
-/* Whether the trace has the same process of the system another time, which may be the one that has ended. */
+/* Whether the trace contains another program of the same process, which may be the one that ended. */
 static bool has_other_image(const struct varve_trace *trace, const struct varve_tree *tree,
 			    size_t at)
 {
@@ -274,7 +275,8 @@ static bool has_other_image(const struct varve_trace *trace, const struct varve_
 	return start && find_before(trace, tree, pid, start, SIZE_MAX) != at;
 }
 
-/* Processes that exited and whose last call was not recorded: where all calls of that kind were. */
+/* Marks processes that exited without a recorded call that ends a process. Only if nothing that could be this call is
+ * missing in the trace. */
 static enum varve_status ends_unseen(struct varve_trace *trace, struct varve_tree *tree,
 				     struct varve_causes *causes)
 {
@@ -299,7 +301,7 @@ static enum varve_status ends_unseen(struct varve_trace *trace, struct varve_tre
 				      !has_other_image(trace, tree, i);
 		some |= process->unseen_end;
 	}
-	/* Damage that was not found yet may cover the call. */
+	/* Damage that was not found yet can contain the call. */
 	if (some && !trace->packed)
 		TRY(trace_check_all(trace, causes));
 	if (trace->damage_count || trace->damage_more)
@@ -308,13 +310,14 @@ static enum varve_status ends_unseen(struct varve_trace *trace, struct varve_tre
 	return VARVE_OK;
 }
 
-/* The order of a walk: each process, then those that it began. Parents stand before their children in the list, so depth
- * and place follow from theirs. */
+/* The order of a walk: each process, then its children. Parents are before their children in the list, so the depth
+ * follows from the parent. */
 static enum varve_status order_make(const struct varve_trace *trace, struct varve_tree *tree,
 				    struct varve_causes *causes)
 {
 	size_t count = tree->count;
-	/* The children of each in order: the first of each, and the next of the same parent; the last entry is for roots. */
+	/* Lists of children: the first child of each process, and the next child of the same parent. The last entry of
+	 * `first` is for processes without a parent. */
 	size_t *first = malloc((count + 1) * sizeof *first);
 	size_t *next = malloc((count + 1) * sizeof *next);
 	tree->order = malloc((count + 1) * sizeof *tree->order);
@@ -363,7 +366,7 @@ static enum varve_status order_or_none(const struct varve_trace *trace, struct v
 	return status;
 }
 
-/* All but the room for processes. */
+/* Clears everything except the array of processes. */
 static void tree_forget(struct varve_tree *tree)
 {
 	for (size_t i = 0; i < tree->untraced_count; i++)
@@ -402,8 +405,8 @@ enum varve_status tree_make(struct varve_trace *trace, bool records, struct varv
 			if (status == VARVE_OK)
 				status = ends_unseen(trace, tree, causes);
 		}
-		/* The next program may be in records that a limit or a lost lane removed, in a program without records, or in
-		 * records that nobody requested. */
+		/* The next program may have only records that a limit or a lost lane removed, no records at all, or
+		 * records that were not requested. */
 		bool known = trace_dropped(trace) || trace->loss[LOSS_TORN] ||
 			     trace->loss[LOSS_NO_LANE] ||
 			     node_value(trace->nodes, "setting.no-follow") ||

@@ -1,8 +1,8 @@
 /* Trace: the processes of a run as one tree: parents, how each process began, and how it ended.
  *
- * A program that exec replaced and its successor are two processes of the trace with one pid; the successor is a child of the
- * first. Sources are the definitions of processes, their last calls, the results of wait calls, and the index; records of other
- * calls are not decoded.
+ * An exec makes two processes of the trace with one pid: the old program, and the new program as its child. Sources are
+ * the definitions of processes, their last calls, the results of wait calls, and the index; records of other calls are not
+ * decoded.
  */
 #ifndef TRACE_PROCESSES_TREE_H
 #define TRACE_PROCESSES_TREE_H
@@ -13,16 +13,17 @@
 
 #define TREE_NONE SIZE_MAX
 
-/* How reliable an end is: a later source of less weight does not count. */
+/* How reliable an end is: a later source with less weight is ignored. */
 enum tree_weight {
 	WEIGHT_EXIT = 1, /* exit() was called */
 	WEIGHT_LEFT,	 /* _exit() was called */
-	WEIGHT_END,	 /* everything registered for the end was called */
-	WEIGHT_WAITED,	 /* its parent's wait call returned it */
-	WEIGHT_IMAGE,	 /* exec, or still there */
+	/* the recorder's end of process ran: everything registered for the end was called */
+	WEIGHT_END,
+	WEIGHT_WAITED, /* the parent's wait call returned it */
+	WEIGHT_IMAGE,  /* replaced by exec, or still running */
 };
 
-/* `records`: use records too, not only headers and definitions. */
+/* `records`: also use records, not only headers and definitions. */
 enum varve_status tree_make(struct varve_trace *trace, bool records, struct varve_tree *tree,
 			    struct varve_causes *causes) MUST_CHECK;
 void tree_clear(struct varve_tree *tree);
@@ -33,16 +34,16 @@ enum varve_status tree_read(struct varve_trace *trace, struct varve_tree *tree,
 
 void tree_ended(struct varve_tree_process *process, enum varve_ended ended, int status, int weight);
 
-/* The place of a process with this number of the system, its own or that in /proc, on the host of process `parent`: the first
- * that began at `ns` or later. */
+/* The index of the first process with this pid (its own pid, or the one in the /proc of the run) on the host of process
+ * `parent` that began at `ns` or later. */
 size_t tree_first(const struct varve_trace *trace, const struct varve_tree *tree, int32_t number,
 		  int64_t ns, size_t parent);
 
-/* The last one that had begun by `ns`, if there is one a child of process `parent`; TREE_NONE: none. */
+/* The last process with this pid that began at `ns` or earlier, children of process `parent` first; TREE_NONE: none. */
 size_t tree_child(const struct varve_trace *trace, const struct varve_tree *tree, int32_t number,
 		  int64_t ns, size_t parent);
 
-/* The last image of a process that began at `at`. */
+/* The last program in the process that began with program `at`. */
 size_t tree_last(const struct varve_tree *tree, size_t at);
 
 #endif

@@ -1,6 +1,6 @@
-/* Trace: the tree of processes, from records: how processes began and ended, and which programs were not traced.
+/* Trace: the tree of processes, from records: how processes began and ended, and which programs were not recorded.
  *
- * Reads calls that make, replace, end and wait for processes, and no others.
+ * Reads the calls that start, replace, end and wait for processes, and no others.
  */
 #include "base/program/executable.h"
 #include "trace/cursor/cursor.h"
@@ -19,12 +19,12 @@ struct place {
 	struct varve_tree *tree;
 	const struct varve_stream *stream;
 	size_t process;
-	/* What the last record of layer varve stated about the next program, and whether the last exec or spawn failed. */
+	/* The last record `untraced` about the next program, and whether the last exec or spawn failed. */
 	struct varve_untraced said;
 	bool saying;
 	bool failed;
 	uint8_t depth;
-	int64_t exit; /* of that call; INT64_MAX: it has not returned */
+	int64_t exit; /* end of that call; INT64_MAX: it has not returned */
 };
 
 static bool is_op(const struct varve_function *function, const char *op)
@@ -32,7 +32,7 @@ static bool is_op(const struct varve_function *function, const char *op)
 	return function->op && !strcmp(function->op, op);
 }
 
-/* Functions whose records are wanted. */
+/* Functions whose records are needed. */
 static bool function_matters(const struct varve_function *function)
 {
 	static const char *const ops[] = {"fork",  "spawn", "exec", "system",
@@ -61,7 +61,7 @@ static bool word_of_kind(const struct varve_trace *trace, const struct varve_cal
 	return false;
 }
 
-/* A program, or a child, that this process began under this number. */
+/* This process has started a program or a child with this pid. */
 static void child_began(struct place *place, int64_t pid, int64_t ns, bool forked,
 			enum varve_began how)
 {
@@ -79,7 +79,7 @@ static void child_began(struct place *place, int64_t pid, int64_t ns, bool forke
 	if (!open || (child->above != TREE_NONE && forked && child->above != place->process))
 		return;
 	child->began = how;
-	/* Its parent's number may be that of the process that adopted it. */
+	/* If its parent ended first, the recorded parent is the process that adopted it. */
 	child->above = place->process;
 }
 
@@ -180,7 +180,7 @@ static void said_forget(struct place *place)
 	place->said.path = NULL;
 }
 
-/* `untraced`: about the call that it stands in, else about the next one. */
+/* A record `untraced` inside a call is about that call, any other one is about the next call. */
 static enum varve_status call_untraced(struct place *place, const struct varve_call *call,
 				       struct varve_causes *causes)
 {
@@ -210,7 +210,7 @@ static enum varve_status call_untraced(struct place *place, const struct varve_c
 	return untraced_add(place->tree, &said, causes);
 }
 
-/* An exec, spawn or shell: the statement before it counts unless it failed. */
+/* A call that starts a program. The record `untraced` before it counts unless the call failed. */
 static enum varve_status call_starts(struct place *place, const struct varve_call *call,
 				     struct varve_causes *causes)
 {
@@ -252,7 +252,7 @@ static enum varve_status call_see(struct place *place, const struct varve_call *
 	if (place->process == TREE_NONE)
 		return VARVE_OK;
 	bool done = !(call->marks & (VARVE_FAILED | VARVE_UNFINISHED));
-	/* Its caller ends inside it. */
+	/* daemon() does not return in the process that calls it. */
 	if (call->marks & VARVE_UNFINISHED && !strcmp(function->name, "daemon"))
 		place->tree->processes[place->process].seen_end = true;
 	if (is_op(function, "recorder") && !strcmp(function->name, "untraced"))
@@ -275,7 +275,8 @@ static enum varve_status call_see(struct place *place, const struct varve_call *
 	return VARVE_OK;
 }
 
-/* The program that `varve record` started: it looked at it before, or not even the library's start was seen. */
+/* The program that `varve record` started: the command found before the start that it cannot be recorded, or the library
+ * never started in it. */
 static enum varve_status program_untraced(const struct varve_trace *trace, struct varve_tree *tree,
 					  struct varve_causes *causes)
 {
