@@ -1,5 +1,5 @@
-/* Command line: reads the options of a verb, prints its help, suggests the most similar word. All of it follows the table of verbs.
- * See verbs.h. */
+/* Command line: reads the options of a verb, prints its help, suggests the most similar word. All of this uses the table
+ * of verbs. See verbs.h. */
 #include "base/nearest.h"
 #include "cli/facts.h"
 #include "cli/terminal/output.h"
@@ -25,7 +25,7 @@ size_t verb_own_option_count(const struct verb *verb)
 	return count;
 }
 
-/* The options after the name of a program are its own: `record` has no common options. */
+/* Options after the name of a program belong to the program, so `record` has no common options. */
 size_t verb_option_count(const struct verb *verb)
 {
 	return verb_own_option_count(verb) + (verb->program_follows ? 0 : common_options_count);
@@ -56,7 +56,7 @@ static int wrong_option(const struct verb *verb, const char *word)
 	return verb->failure;
 }
 
-/* The index of the option that a word names; verb_option_count() if there is none. */
+/* The index of the option in a word; verb_option_count() if there is none. */
 static size_t find_option(const struct verb *verb, const char *word)
 {
 	size_t length = word[1] == '-' ? strcspn(word + 2, "=") : 0, i = 0;
@@ -97,8 +97,8 @@ static const char *option_of(const void *arguments, const char *name)
 	return option(arguments, name);
 }
 
-/* Whether another value of the option would be lost silently. Scripts often repeat options of `record`, and --format: there the
- * last one counts. */
+/* Whether giving an option twice would lose its first value, which is an error. Scripts often repeat options of `record`,
+ * and --format: there, the last value is used. */
 static bool value_lost(const struct arguments *arguments, size_t place, const char *value)
 {
 	const struct verb *verb = arguments->verb;
@@ -111,7 +111,7 @@ static bool value_lost(const struct arguments *arguments, size_t place, const ch
 	return true;
 }
 
-/* The number of operands is wrong: names the missing one, from the usage, or the first one too many. */
+/* The number of operands is wrong: prints the missing one, from the usage, or the first one too many. */
 static void operands_message(const struct arguments *arguments)
 {
 	const struct verb *verb = arguments->verb;
@@ -175,7 +175,7 @@ bool arguments_read(const struct verb *verb, int count, char **words, struct arg
 	bool enough = arguments->count >= verb->least;
 	*status = verb->failure;
 	if (enough && (verb->most < 0 || arguments->count <= verb->most))
-		/* Options of `record` can also be set elsewhere: run_settings.c checks them. */
+		/* Options of `record` can also be set in variables and files: run_settings.c checks them. */
 		return verb->program_follows || options_agree(arguments, option_of, arguments);
 	operands_message(arguments);
 	return false;

@@ -1,4 +1,4 @@
-/* Command line: `varve config`: prints where things are: all of them, or the requested ones. */
+/* Command line: `varve config`: prints paths and version: all of them, or the requested ones. */
 #include "cli/preload_library.h"
 #include "cli/terminal/output.h"
 #include "cli/verbs.h"
@@ -10,7 +10,7 @@
 enum { PLACE_PRELOAD, PLACE_SYNC, PLACE_LANES, PLACE_VERSION, PLACES };
 
 struct place {
-	const char *name;  /* of its option too */
+	const char *name;  /* also the name of its option */
 	const char *key;   /* in JSON */
 	const char *value; /* NULL: not found */
 	bool wanted;
@@ -51,7 +51,7 @@ static void put_places_csv(const struct place *places)
 	}
 }
 
-/* `alone`: values for use in scripts, without their names. */
+/* `alone`: prints values without names, for scripts. */
 static void put_places_text(const struct place *places, bool alone)
 {
 	for (int i = 0; i < PLACES; i++) {
@@ -85,7 +85,7 @@ int cmd_config(const struct arguments *arguments)
 	}
 	for (int i = 0; i < PLACES; i++)
 		places[i].wanted |= !some;
-	/* Of all things, that the library for layer sync is not there is no failure. */
+	/* Without options, a missing library for layer sync is not an error. */
 	bool missing = (places[PLACE_PRELOAD].wanted && !usual_there) ||
 		       (some && places[PLACE_SYNC].wanted && !sync_there);
 	if (missing) {

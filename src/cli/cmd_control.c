@@ -1,7 +1,7 @@
 /* Command line: `varve control`: pauses, resumes and flushes a recording while it runs.
  *
- * Finds the run by the control page that the process has mapped, and stores into this page. Sends no signal and stops nothing; reads
- * the state of threads from the headers of their lanes.
+ * Finds the run from the control page that the process has mapped, and stores into this page. Sends no signal and stops
+ * nothing; reads the state of threads from the headers of their lanes.
  */
 #include "base/clock.h"
 #include "base/folder.h"
@@ -27,7 +27,7 @@
 enum { LANES_MOST = 65536, POLL_MS = 2, RESUME_MS = 20, FLUSH_MS = 1000 };
 static const int64_t WAIT_MOST_NS = 3600000000000000ll;
 
-/* A lane of a living thread, as it was when the command began. */
+/* A lane of a living thread, as it was when the command started. */
 struct thread_lane {
 	char name[32];
 	uint64_t generation;
@@ -37,15 +37,15 @@ struct target {
 	struct run run;
 	int pid;
 	enum output_format format;
-	bool whole;	  /* the run, not one process */
-	uint32_t process; /* its number; 0: it has no lane yet */
+	bool whole;	  /* for the run, not for one process */
+	uint32_t process; /* number of the process; 0: it has no lane yet */
 	uint32_t processes;
 	int64_t wait;
 	struct thread_lane *lanes;
 	size_t count;
 };
 
-/* The folder of the control page that the process has mapped; false: none. */
+/* The folder of the control page that the process has mapped; false: it has none. */
 static bool run_find(int pid, char lanes[RUN_PATH])
 {
 	char path[64], *line = NULL;
@@ -70,7 +70,7 @@ static bool run_find(int pid, char lanes[RUN_PATH])
 	return found;
 }
 
-/* Whether it is a `varve record` or the keeper: of a job there may be many. */
+/* Whether the process is a `varve record` or the keeper; a job can have many. */
 static bool is_command(int pid)
 {
 	char path[64], exe[RUN_PATH];
@@ -106,7 +106,7 @@ static bool lane_lives(const struct target *target, const struct lane *head)
 			     target->run.control->pid_namespace, NULL);
 }
 
-/* Finds the process' number, and the lanes that hold something. */
+/* Finds the number of the process, and the lanes with records. */
 static void lane_visit(void *context, const char *name)
 {
 	struct target *target = context;
@@ -126,7 +126,7 @@ static void lane_visit(void *context, const char *name)
 	lane->generation = head.generation;
 }
 
-/* What its bits allow the kernel may forbid all the same: only to open it shows that. */
+/* The kernel can forbid reading a file even if its mode allows it: only opening it shows that. */
 static bool is_readable(const char *path)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -180,7 +180,7 @@ static int control_do_pause(struct target *target)
 static int control_do_resume(struct target *target)
 {
 	struct control *control = target->run.control;
-	/* Threads that make a call meanwhile say in their lanes that there was a pause. */
+	/* Threads that make a call during this time store in their lanes that there was a pause. */
 	control_look_begin(control);
 	bool changed = target->whole ? control_resume(control, PAUSE_ASKED)
 				     : control_resume_process(control, target->process);
@@ -199,7 +199,7 @@ static int control_do_resume(struct target *target)
 	return control_result(target, changed, "recording");
 }
 
-/* Whether the first block in the lane's stash is as old as this generation. */
+/* Whether the first block in the lane's stash is from this generation or an earlier one. */
 static bool stash_holds(const struct target *target, const char *name, const struct lane *head,
 			uint64_t generation)
 {
@@ -216,7 +216,7 @@ static bool stash_holds(const struct target *target, const char *name, const str
 	return whole && first.sequence <= generation;
 }
 
-/* How many of the lanes still hold what they held. */
+/* The number of lanes that still contain the records that they contained. */
 static size_t lanes_left(const struct target *target)
 {
 	size_t left = 0;

@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* As an object on stdout; text for people is on stderr, as notes. */
+/* Prints a JSON object on stdout; the text for people goes to stderr, as notes. */
 static void put_result(const char *name, const struct collected *collected)
 {
 	put_json_member("{\"trace\":", name);
@@ -25,7 +25,7 @@ static void put_result(const char *name, const struct collected *collected)
 		put_text("false}\n");
 }
 
-/* One data file, with the lanes that belong to it. */
+/* Recovers one data file, from the lanes that belong to it. */
 static enum varve_status recover_node(const char *path, uint32_t node, struct collected *sum,
 				      struct varve_causes *causes)
 {
@@ -33,7 +33,7 @@ static enum varve_status recover_node(const char *path, uint32_t node, struct co
 	struct collected collected = {0};
 	TRY(collect_open(path, node, &run, causes));
 	enum varve_status status = collect_finish(&run, RUN_RECOVERED, 0, &collected, causes);
-	/* Its keeper may have completed it meanwhile. */
+	/* the keeper may have completed it at the same time */
 	if (status != VARVE_OK && access(run.lanes, F_OK))
 		status = VARVE_ABSENT;
 	if (status == VARVE_OK)
@@ -47,7 +47,8 @@ static enum varve_status recover_node(const char *path, uint32_t node, struct co
 	return status;
 }
 
-/* All that can be reached from here; what cannot is said, and is the answer. */
+/* Recovers all data files whose lanes can be reached from here. For the others it prints a message, and returns the status
+ * of that failure. */
 static int recover_nodes(const char *path, struct collected *sum, bool *any)
 {
 	int worst = EXIT_YES;
@@ -67,7 +68,7 @@ static int recover_nodes(const char *path, struct collected *sum, bool *any)
 	}
 }
 
-/* A file has all, unless it is no trace: whoever opens it says so. */
+/* A file is complete, unless it is not a trace: packing_ready() reports that. */
 static int recover_nothing(const char *name)
 {
 	int ready = packing_ready(name);
@@ -91,7 +92,7 @@ static int recover_locked(const char *name, const char *path, enum output_format
 	int result = recover_nodes(path, &collected, &any);
 	if (result != EXIT_YES)
 		return result;
-	/* That there is nothing to recover does not mean that the trace can be read. */
+	/* The trace may be unreadable although there is nothing to recover. */
 	if (!any && !packing_opens(name, &result))
 		return result;
 	if (format == FORMAT_JSON)
@@ -116,7 +117,7 @@ static int recover_trace(const char *name, enum output_format format)
 	if (!path || !is_folder_of_data(path))
 		result = recover_nothing(name);
 	else if ((result = packing_lock(name, &lock)) == EXIT_YES)
-		/* Another command may have packed it since we looked. */
+		/* another command may have packed it since the first check */
 		result = is_folder_of_data(path) ? recover_locked(name, path, format)
 						 : recover_nothing(name);
 	pack_unlock(lock);
@@ -138,7 +139,7 @@ static void put_packed(const char *name, const char *target, const struct pack_r
 		   (unsigned long long)result->data_bytes, (unsigned long long)result->damages);
 }
 
-/* What a dead program left belongs to the trace before it is packed. */
+/* Records that a dead program left in its lanes are moved to the trace before it is packed. */
 static int recover_first(const char *name)
 {
 	struct stat stat_buffer;
@@ -176,7 +177,7 @@ static bool options_read(const struct arguments *arguments, struct pack_settings
 	return true;
 }
 
-/* Who asks for exact times is told when there are none any more. */
+/* With --time, an already packed trace is packed again, so that a request for exact times fails if the trace has none. */
 static bool is_done(const struct arguments *arguments, const struct pack_settings *settings)
 {
 	return !option(arguments, "output") && !option(arguments, "time") && !settings->files &&
@@ -214,7 +215,7 @@ static int pack_locked(const struct arguments *arguments, const struct pack_sett
 		       enum output_format format)
 {
 	struct pack_result result;
-	/* Another command may have packed it since we looked. */
+	/* Another command may have packed it since the first check. */
 	if (is_done(arguments, settings))
 		return already_packed(settings->source, settings->verify, format);
 	int ready = recover_first(settings->source);

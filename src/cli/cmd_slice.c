@@ -1,7 +1,7 @@
 /* Command line: `varve slice`: writes a part of a trace, or of several traces of one job, as a new trace.
  *
- * Reads the selection as `dump` does, reports what is missing in the sources, and passes both to src/slice, which writes. A signal
- * stops it after the current block and leaves nothing behind.
+ * Reads the selection like `dump`, reports what is missing in the sources, and passes both to src/slice, which writes. A
+ * signal stops it after the current block and leaves nothing behind.
  */
 #include "cli/packing.h"
 #include "cli/report.h"
@@ -42,13 +42,13 @@ static void watch_signals(void (*handler)(int signal))
 	const int signals[] = {SIGINT, SIGTERM, SIGHUP};
 	for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
 		struct sigaction before;
-		/* Who was told to ignore one, as by nohup, still does. */
+		/* a signal that is ignored, for example because of nohup, stays ignored */
 		if (!sigaction(signals[i], NULL, &before) && before.sa_handler != SIG_IGN)
 			sigaction(signals[i], &action, NULL);
 	}
 }
 
-/* What can be said without opening anything. */
+/* Checks that need no trace. */
 static bool options_valid(const struct arguments *arguments)
 {
 	const char *name = option(arguments, "output");
@@ -75,12 +75,12 @@ static bool options_valid(const struct arguments *arguments)
 
 enum { KEY_MOST = 1 << 16 };
 
-/* The bytes of a file into `key`; how many, or -1 after a message. */
+/* Reads the file `name` into `key`; returns its length, or -1 after a message. */
 static ssize_t read_key(const char *name, char *key)
 {
 	int fd = open(name, O_RDONLY | O_CLOEXEC);
 	ssize_t got = -1;
-	/* One more than there is room for shows that there are more. */
+	/* Reads one byte more than allowed, to detect a longer file. */
 	if (fd >= 0)
 		got = read(fd, key, KEY_MOST + 1);
 	if (got < 0)
@@ -117,7 +117,7 @@ static int start_anonymizer(struct slicing *slicing)
 	return status == VARVE_OK ? EXIT_YES : failed(status, &causes);
 }
 
-/* What the new trace says about its making. Options of `dump` are called as they are there. */
+/* Makes the description of the new trace: its sources and options, with the names that these have in `dump`. */
 static bool make_keys(struct slicing *slicing)
 {
 	static const char *const names[] = {"rank",  "from",	"to",	  "file", "function",
@@ -142,7 +142,8 @@ static bool make_keys(struct slicing *slicing)
 	return !fclose(to);
 }
 
-/* Opens the sources. Every payload is held against its checksum: what is damaged must be known before the first block. */
+/* Opens the sources. Compares every payload with its checksum, because damage must be known before the first block is
+ * written. */
 static int open_sources(struct slicing *slicing)
 {
 	const struct arguments *arguments = slicing->arguments;
@@ -223,14 +224,14 @@ static int write_slice(struct slicing *slicing, enum output_format format)
 	status = slice_make(&request, target, &sliced, &causes);
 	progress_end();
 	target->close(target);
-	/* One that came when all was done is too late. */
+	/* A signal that arrived after the end of slice_make() has no effect. */
 	if (stopped && status != VARVE_OK) {
 		signal((int)stopped, SIG_DFL);
 		raise((int)stopped);
 	}
 	if (status != VARVE_OK)
 		return failed(status, &causes);
-	/* The slice is whole: a signal while it is packed leaves it as a folder. */
+	/* The slice is complete: a signal while it is packed leaves it as a folder. */
 	watch_signals(SIG_DFL);
 	report_result(name, &sliced);
 	if (format == FORMAT_JSON)
@@ -254,7 +255,7 @@ static void slicing_clear(struct slicing *slicing)
 	anonymizer_clear(&slicing->anonymizer);
 }
 
-/* Means must not become what was measured. */
+/* The means of histograms must not become exact times of a new trace. */
 static bool times_exact(const struct slicing *slicing)
 {
 	for (size_t i = 0; i < slicing->count; i++) {
@@ -268,7 +269,7 @@ static bool times_exact(const struct slicing *slicing)
 	return true;
 }
 
-/* As the sources are, unless it is asked for otherwise. */
+/* Packs the slice if all sources are packed, unless an option says otherwise. */
 static bool packs_slice(const struct arguments *arguments)
 {
 	bool packed = !option(arguments, "no-pack");

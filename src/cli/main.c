@@ -1,4 +1,4 @@
-/* Command line: finds the verb and runs it. The verbs are in the table (verbs.c), each one is in a file of its own. */
+/* Command line: finds the verb and runs it. The verbs are in the table (verbs.c); each one has a file of its own. */
 #include "base/trace_files.h"
 #include "cli/record/keeper.h"
 #include "cli/terminal/output.h"
@@ -20,7 +20,7 @@ static const char *verb_name(const void *context, size_t i)
 	return verbs[i].name;
 }
 
-/* A trace or a program was given in place of a verb. */
+/* Prints a message if a trace or a program was given in place of a verb. */
 static bool file_message(const char *name)
 {
 	if (access(name, F_OK))
@@ -61,7 +61,7 @@ static const struct verb *find_verb(const char *name)
 	return NULL;
 }
 
-/* Reports variables VARVE_... that do not exist. */
+/* Reports unknown variables VARVE_... */
 static void variables_check(void)
 {
 	for (char **entry = environ; entry && *entry; entry++) {
@@ -96,7 +96,7 @@ int main(int count, char **words)
 		return help(count - 2, words + 2);
 	if (!strcmp(name, "--version") || !strcmp(name, "-V"))
 		name = "version";
-	/* For the preload library only. */
+	/* `keep` is called by the preload library only. */
 	if (!strcmp(name, "keep") && count == 3)
 		return keep(words[2]);
 	const struct verb *verb = find_verb(name);
@@ -106,7 +106,7 @@ int main(int count, char **words)
 	int status;
 	if (arguments_read(verb, count - 2, words + 2, &arguments, &status)) {
 		bool started = terminal_start(&arguments);
-		/* doctor prints a finding for each. */
+		/* doctor prints a finding for each one. */
 		if (started && verb->run != cmd_doctor)
 			variables_check();
 		status = started ? verb->run(&arguments) : verb->failure;

@@ -9,7 +9,7 @@
 
 enum { SHOWN = 64 };
 
-/* An option of a rule: its name, and its value if the rule is about this value only. */
+/* An option in a rule: its name, and its value if the rule is only about this value. */
 struct named {
 	char name[SHOWN];
 	char *value; /* NULL: any */
@@ -42,7 +42,7 @@ static bool excluded(const struct arguments *arguments, const struct named *opti
 	return false;
 }
 
-/* A rule of exclusion is symmetric: one option is on the command line, the other can be set elsewhere. */
+/* A rule that excludes is symmetric: one option is on the command line, the other one can be set elsewhere. */
 static bool rule_holds(const struct arguments *arguments, const struct option_rule *rule,
 		       const char *(*value_of)(const void *context, const char *name),
 		       const void *context)

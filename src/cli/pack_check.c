@@ -10,7 +10,7 @@
 
 #include <stdlib.h>
 
-/* Opens the trace and looks for damage in all of it. NULL: it was said why not. */
+/* Opens the trace and searches all of it for damage. NULL: a message was printed. */
 static struct varve_trace *open_checked(const char *name, int *result)
 {
 	struct varve_causes causes = {0};
@@ -91,7 +91,7 @@ static int write_sound(const struct varve_trace *trace, const char *target)
 	return EXIT_YES;
 }
 
-/* What cannot be read is left out, and said in the new trace. */
+/* Writes the readable part; the new trace stores the list of damage. */
 static int write_rest(const struct varve_trace *trace, const char *name, const char *target)
 {
 	struct pack_result made;

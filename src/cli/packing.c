@@ -24,7 +24,7 @@ bool packing_time(const char *word, enum packed_time *time)
 	return false;
 }
 
-/* First node that is not complete; their number when all are. */
+/* The first node that is not complete; the number of nodes if all are. */
 static size_t incomplete_node(const struct varve_trace *trace, struct varve_node *node)
 {
 	size_t at = 0, count = varve_node_count(trace);
@@ -144,7 +144,7 @@ int packing_do(const struct pack_settings *settings, struct pack_result *result)
 	return EXIT_YES;
 }
 
-/* Whether the run was asked to be packed at its end, and nothing writes to it here. */
+/* Whether the settings of the run request packing at its end, and no process on this host writes to it. */
 static bool is_wanted(const char *name, struct varve_trace *trace)
 {
 	struct varve_state state;
@@ -191,7 +191,7 @@ void packing_at_end(const char *name)
 	struct varve_trace *trace = open_trace(name, &failed);
 	if (!trace)
 		return;
-	/* What of times is kept, as the run was asked. */
+	/* How exact the times are stored, from the settings of the run. */
 	const char *asked = varve_description(trace, "setting.time", 0);
 	if (asked)
 		packing_time(asked, &pack.time);

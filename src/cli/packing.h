@@ -5,42 +5,45 @@
 #include "cli/verbs.h"
 #include "pack/pack.h"
 
-/* "exact", "histogram" or "none"; false: none of these. */
+/* Reads "exact", "histogram" or "none"; false: another word. */
 bool packing_time(const char *word, enum packed_time *time);
 
-/* Whether a trace can be made under this name, which an option gave; false: after a message. */
+/* Whether a new trace can have this name, which an option gave; otherwise prints a message. */
 bool packing_names_file(const char *verb, const char *name);
 
-/* Whether a new trace of this name would lie in its source, or be it. */
+/* Whether a new trace with this name would be inside its source, or replace it. */
 bool packing_inside(const char *source, const char *name);
 
-/* Whether the trace can be read; else says why not, and `*result` is the exit status. */
+/* Whether the trace can be opened; otherwise prints the reason, and `*result` is the exit status. */
 bool packing_opens(const char *name, int *result);
 
-/* EXIT_YES when nothing writes to the trace any more, on any host; else says what does, and what to do. */
+/* EXIT_YES if no process writes to the trace any more, on any host; otherwise prints which process does, and what to do. */
 int packing_ready(const char *name);
 
-/* Locks the trace until pack_unlock(): EXIT_YES, or names the command that packs it, and is EXIT_NO. */
+/* Locks the trace until pack_unlock(). EXIT_NO: another command is packing it; prints which one. */
 int packing_lock(const char *name, int *lock);
 
-/* Packs a locked trace: EXIT_YES, or says what went wrong. The folder of a trace that was packed in its place is removed. */
+/* Packs a locked trace: EXIT_YES, or prints what went wrong. If it was packed in place, its folder is removed. */
 int packing_do(const struct pack_settings *settings, struct pack_result *result);
 
-/* Looks for damage in all of a packed trace, and says what it found: EXIT_NO when it was repaired in memory, EXIT_DAMAGED when
+/* Searches a whole packed trace for damage, and prints the result: EXIT_NO if it was repaired in memory, EXIT_DAMAGED if
  * something is lost. */
 int packing_verify(const char *name, enum output_format format);
-/* Writes a sound trace of it as `target`; the same pointer: in its place. Of one that lost something what is left. */
+/* Writes a sound copy as `target`; if it is the same pointer as `name`: in place. Of a trace that lost something, writes
+ * the readable part. */
 int packing_repair(const char *name, const char *target, enum output_format format);
 
-/* Whether the run of a trace was asked to be packed at its end, and nothing writes to it any more, on any host. Says nothing. */
+/* Whether the settings of the run request packing at its end, and no process writes to the trace any more, on any host.
+ * Prints nothing. */
 bool packing_requested(const char *name);
 
-/* The same, but for nodes of other hosts, whose lanes cannot be reached from here: these complete them. */
+/* The same, except that nodes of other hosts are not complete, whose lanes cannot be reached from here; commands on these
+ * hosts complete them. */
 bool packing_awaits(const char *name);
-/* Packs a locked trace at the end of its run, as its settings say. Whatever becomes of it, what was recorded stays. */
+/* Packs a locked trace at the end of its run, according to the settings. If packing fails, the records stay in the folder. */
 void packing_at_end(const char *name);
 
-/* Says of a packed trace that it was made of a damaged one: EXIT_DAMAGED; EXIT_YES when it was not. */
+/* Prints that a packed trace was made from a damaged one: EXIT_DAMAGED; EXIT_YES if it was not damaged. */
 int packing_damage(const char *target, const struct pack_result *result);
 
 #endif

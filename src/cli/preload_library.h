@@ -6,9 +6,10 @@
 
 enum { LIBRARY_PATH = 4096 };
 
-enum library { LIBRARY_USUAL, LIBRARY_SYNC /* with the wrappers of layers that are apart */ };
+enum library { LIBRARY_USUAL, LIBRARY_SYNC /* also with the layers in the sync library */ };
 
-/* Looks beside the program that runs (a build folder), in ../lib of it (installed), then where it was built for. */
+/* Searches beside the running program (a build folder), then in ../lib (installed), then at the place for which it was
+ * built. */
 bool library_find(enum library which, char path[LIBRARY_PATH]);
 
 #endif

@@ -6,14 +6,14 @@
 
 #include <inttypes.h>
 
-/* Losses whose cause is the place of the trace: its path is part of the message. */
+/* Losses that the folder of the trace causes: the message contains its path. */
 static bool loss_needs_path(uint32_t reason)
 {
 	return reason == LOSS_DISK_FULL || reason == LOSS_DENIED || reason == LOSS_GONE ||
 	       reason == LOSS_IO;
 }
 
-/* `path`: of the trace, or NULL if it is not there any more or elsewhere. */
+/* `path`: the path of the trace; NULL: it does not exist any more, or is elsewhere. */
 static void report_loss(uint32_t reason, uint64_t count, const char *text, const char *path)
 {
 	if (text && path && loss_needs_path(reason))

@@ -12,7 +12,7 @@
 	"not "                                                                                     \
 	"recorded"
 
-/* For the format "%s%s%s"; the argument is a number of times, or of objects. */
+/* For the format "%s%s%s"; the argument is the text of a count, of times or of objects. */
 #define DEEP_TEXT(times)                                                                           \
 	"all calls of libraries loaded with RTLD_DEEPBIND (", times,                               \
 		"): these libraries bypass every preloaded library"
@@ -20,33 +20,33 @@
 	"all calls of ", objects,                                                                  \
 		" in another namespace (dlmopen), which bypass every preloaded library"
 
-/* One line for each reason for which something was not recorded in a run that has just ended. */
+/* One message for each reason why something was not recorded in a run that has just ended. */
 void report_losses(const struct control *control);
 
-/* Damages from the `from`-th on. */
+/* The list of damage, from entry number `from` on. */
 void report_damage(const struct varve_trace *trace, size_t from);
 
-/* Wrong bytes of a packed trace that were repaired in memory, beyond the first `from`. */
+/* Wrong bytes of a packed trace that were repaired in memory, without the first `from`. */
 void report_repairs(const struct varve_trace *trace, uint64_t from);
 
-/* Programs started by exec that left no records. */
+/* Text about programs started by exec that left no records. */
 struct counted vanished_text(uint64_t count);
 
 /* Losses, damage, and processes that still run. */
 void report_trouble(const struct varve_trace *trace);
 
-/* report_programs.c: programs that were not recorded; with `names`: which, and why. */
+/* report_programs.c: programs that were not recorded; with `names`: also which, and why. */
 void report_programs(struct varve_trace *trace, bool names);
 /* Objects that bypass every preloaded library. */
 void report_objects(struct varve_trace *trace);
 size_t objects_in_namespaces(const struct varve_objects *objects);
-/* The reason, as in the tables of the trace. */
+/* The reason, as named in the tables of the trace. */
 const char *untraced_text(const struct varve_trace *trace, uint64_t why);
-/* Processes that ended or went on without the recorder, except those of a runtime that always does so. */
+/* Number of processes that ended or continued without the recorder, except those of a runtime that always does so. */
 uint64_t unseen_ends(const struct varve_trace *trace, const struct varve_tree *tree);
-/* Words for a program without a known path. */
+/* Text for a program with an unknown path. */
 const char *untraced_unnamed(const struct varve_untraced *untraced);
-/* The reason, in words. */
+/* Text for the reason. */
 const char *untraced_words(const struct varve_trace *trace, uint64_t why);
 
 #endif

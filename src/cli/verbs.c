@@ -1,5 +1,5 @@
-/* Command line: the table of verbs. Help, options, man pages and completions are generated from it. A verb is listed when it
- * works; the list below the table names verbs that beginners try. */
+/* Command line: the table of verbs. Help, options, man pages and completions are generated from it. Only working verbs are
+ * in it; the list below the table has verbs that beginners try. */
 #include "cli/verbs.h"
 
 /* clang-format off */
@@ -28,7 +28,7 @@
 
 #define OPTION_RANK {"rank", 'r', "LIST", "only these ranks, as in 0,4-7 or 0:64:16", ANY}
 
-/* Select records: read by selection.c and where.c. */
+/* Options that select records; read by selection.c and where.c. */
 #define OPTIONS_SELECTION \
 	{"stream", 's', "P.T", "only thread T of process P; numbers as in `varve info`", ANY}, \
 	{"process", 'p', "P", "only process P", ANY}, \

@@ -1,7 +1,7 @@
 /* Command line: the table of verbs, and the arguments of one.
  *
- * `varve --help`, `varve VERB --help` and the reading of options follow the table. The function of each verb is in its file
- * cmd_VERB.c. The exit statuses are those of every verb but `record`.
+ * `varve --help`, `varve VERB --help` and the reading of options use the table. The function of each verb is in its file
+ * cmd_VERB.c. The exit statuses are those of every verb except `record`.
  */
 #ifndef CLI_VERBS_H
 #define CLI_VERBS_H
@@ -76,11 +76,11 @@ struct given {
 
 struct arguments {
 	const struct verb *verb;
-	/* by place among the verb's options; "" for one without value */
+	/* by index of the verb's options; "" for an option without value */
 	const char *values[VERB_OPTIONS_MOST + COMMON_OPTIONS_MOST];
 	int given_count;
 	struct given given[GIVEN_MOST];
-	int count; /* of operands */
+	int count; /* number of operands */
 	char **operands;
 };
 
@@ -93,8 +93,9 @@ struct verb {
 	bool program_follows; /* options end at the first operand */
 	bool paged;	      /* long text: shown in a pager on a terminal */
 	int failure;	      /* exit status of a usage error */
-	int least, most;      /* operands */
-	struct value_kind operands[VERB_OPERANDS_MOST]; /* their kinds, if they are few */
+	int least, most;      /* number of operands */
+	/* for completion: the kinds of the first operands */
+	struct value_kind operands[VERB_OPERANDS_MOST];
 	int (*run)(const struct arguments *arguments);
 	struct verb_option options[VERB_OPTIONS_MOST];
 	struct option_rule
@@ -104,11 +105,11 @@ struct verb {
 extern const struct verb verbs[];
 extern const size_t verbs_count;
 
-/* Verbs that beginners try and that do not exist, and what to use today. */
+/* Verbs that beginners try but that do not exist, and what to use instead. */
 struct absent_verb {
 	const char *name;
 	const char *instead;
-	bool planned; /* it will exist */
+	bool planned; /* it is planned */
 };
 extern const struct absent_verb absent_verbs[];
 extern const size_t absent_verbs_count;
@@ -141,8 +142,9 @@ struct counted counted(uint64_t count, const char *things);
 /* Value of an option of the verb, or NULL when it was not given. */
 const char *option(const struct arguments *arguments, const char *name);
 
-/* Whether the options obey the rules of the verb. At least one option of a violated rule is on the command line; `value_of`
- * returns the value of an option wherever it was set. Prints and returns false if a rule is violated. */
+/* Whether the options obey the rules of the verb. A violation is only reported if at least one of its options is on the
+ * command line; `value_of` returns the value of an option wherever it was set. Prints and returns false if a rule is
+ * violated. */
 bool options_agree(const struct arguments *arguments,
 		   const char *(*value_of)(const void *context, const char *name),
 		   const void *context);

@@ -109,7 +109,7 @@ static void put_findings_csv(const struct doctor *doctor)
 		}
 }
 
-/* The folder that is to be the root, without a slash at its end; NULL after a message. */
+/* The folder of --root, without a slash at its end; NULL after a message. */
 static const char *root_folder(const struct arguments *arguments, char room[DOCTOR_PATH])
 {
 	const char *given = option(arguments, "root");

@@ -7,14 +7,14 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* BLOCKS: nothing would be recorded. LIMITS: not everything, or not as asked for. NOTE: good to know. */
+/* BLOCKS: nothing would be recorded. LIMITS: not everything, or not as requested. NOTE: good to know. */
 enum severity { SEVERITY_BLOCKS, SEVERITY_LIMITS, SEVERITY_NOTE };
 
 enum { FINDINGS_MOST = 64, FINDING_TEXT = 1024, DOCTOR_PATH = 4096 };
 
 struct finding {
 	enum severity severity;
-	const char *check; /* a word for programs */
+	const char *check; /* an identifier for programs */
 	const char *why;
 	const char *remedy;
 	char what[FINDING_TEXT];
@@ -23,7 +23,7 @@ struct finding {
 struct doctor {
 	struct finding findings[FINDINGS_MOST];
 	size_t count;
-	const char *root; /* "": the root folder that we see */
+	const char *root; /* "": the root folder of this process */
 	char library[LIBRARY_PATH];
 	bool library_there;
 	bool tried; /* the trial run was recorded */
@@ -37,8 +37,8 @@ void doctor_find(struct doctor *doctor, enum severity severity, const char *chec
 bool doctor_machine(struct doctor *doctor);
 void doctor_environment(struct doctor *doctor);
 void doctor_program(struct doctor *doctor, const char *name);
-/* Lane folders that are left of traces that were deleted: finds them, or removes those that hold no records, or the one that is
- * named (NULL: none) whatever it holds, and returns the exit status. */
+/* Leftover lane folders of traces that were deleted. doctor_lanes() reports them. doctor_clean() removes those without
+ * records, or if `folder` is not NULL, this one with its records; it returns the exit status. */
 void doctor_lanes(struct doctor *doctor);
 int doctor_clean(const char *folder);
 

@@ -16,7 +16,7 @@
 
 extern char **environ;
 
-/* Libraries that people preload, by a part of their names, and whether they disturb recording. */
+/* Libraries that users often preload, by a part of their names, and whether they disturb recording. */
 static const struct {
 	const char *part;
 	enum severity severity;
@@ -86,7 +86,7 @@ static void check_value(struct doctor *doctor, struct run_settings *settings, en
 		    "correct or unset it", "%s must be %s, not '%s'", name, expected, value);
 }
 
-/* The folder that a trace is to be made in, as far as its name is known before the program runs. */
+/* Checks the folder in which a trace would be created, if the name of the folder is known before the program runs. */
 static void check_folder(struct doctor *doctor, const char *trace)
 {
 	char folder[DOCTOR_PATH];
@@ -112,7 +112,7 @@ static void check_folder(struct doctor *doctor, const char *trace)
 			    strerror(error));
 }
 
-/* Programs with the library preloaded alone that could not make their trace. */
+/* Reports programs that had the library preloaded without `varve record` and could not create their trace. */
 static void check_unrecorded(struct doctor *doctor)
 {
 	char path[UNRECORDED_PATH], line[FINDING_TEXT / 2] = "", last[FINDING_TEXT / 2] = "";

@@ -1,8 +1,9 @@
-/* Command line: `varve doctor`: finds leftover lane folders of the effective user: their trace was deleted, and no process uses them.
+/* Command line: `varve doctor`: finds leftover lane folders of the effective user: their trace was deleted, and no process
+ * uses them.
  *
- * Lists them; `--clean` removes those without records, or the given one. Never touches the lanes of a trace that exists (`varve pack`
- * completes it) or may exist, on a file system that is not mounted or on another host. Uses descriptors of folders and copies of
- * files: files of other users are neither read nor removed.
+ * Lists them; `--clean` removes those without records, or the given one. Never changes the lanes of a trace that exists
+ * (`varve pack` completes it) or may exist, on a file system that is not mounted or on another host. Uses descriptors of
+ * folders and copies of files: files of other users are neither read nor removed.
  */
 #include "base/folder.h"
 #include "base/text.h"
@@ -25,18 +26,19 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-/* A lane folder at which nobody is. */
+/* A lane folder that no process uses. */
 struct left {
 	int folder;	/* a descriptor */
 	struct run run; /* its control page is a copy */
 	uint64_t bytes;
 	uint64_t records;
-	uint64_t unread; /* files that may hold records */
+	uint64_t unread; /* number of files that may contain records */
 };
 
 typedef void leftover_visit(void *context, const struct left *left);
 
-/* Those whose traces are out of sight: removed with their folder, or on a file system that is not mounted. */
+/* Lane folders whose traces cannot be found, because the folder of the trace was removed or is on a file system that is
+ * not mounted. */
 struct far {
 	uint64_t count;
 	uint64_t bytes;
@@ -48,7 +50,7 @@ struct left_search {
 	leftover_visit *see;
 	void *context;
 	struct far *
-		far; /* where those whose traces are out of sight are counted; NULL: `see` gets them, too */
+		far; /* counts folders whose traces cannot be found; NULL: `see` is called for these too */
 };
 
 static void count_living(void *context, int pid)
@@ -57,7 +59,8 @@ static void count_living(void *context, int pid)
 	++*(int *)context;
 }
 
-/* The folder that the trace was made in, with something in it: it is not the bare mount point of a file system. */
+/* Whether the folder of the trace exists and is not empty. An empty folder may be the mount point of a file system that is
+ * not mounted. */
 static bool parent_exists(const char *trace)
 {
 	char path[RUN_PATH];
@@ -74,7 +77,7 @@ static bool parent_exists(const char *trace)
 
 enum sight { TRACE_EXISTS, TRACE_GONE, TRACE_UNREACHABLE };
 
-/* Whether the trace of the lanes names them. What cannot be looked at counts as there. */
+/* Whether the trace still refers to these lanes. If that cannot be checked, it counts as existing. */
 static enum sight trace_look(const struct left *left)
 {
 	char path[RUN_PATH + 32] = "", lanes[RUN_PATH] = "";
@@ -94,7 +97,7 @@ static enum sight trace_look(const struct left *left)
 	return there ? TRACE_EXISTS : TRACE_GONE;
 }
 
-/* The command or the keeper that waits for the run holds its control page. */
+/* Whether a command or the keeper waits for the run: it locks the control page. */
 static bool is_waited_for(const struct left *left)
 {
 	struct stat found;
@@ -105,7 +108,7 @@ static bool is_waited_for(const struct left *left)
 	return held;
 }
 
-/* Whether a process has these lanes: by the path that it was given, or by the one that the kernel shows. */
+/* Whether a process uses these lanes, by the path that was given or by the real path that the kernel shows. */
 static bool is_used(struct left *left)
 {
 	static char given[RUN_PATH], real[PATH_MAX];
@@ -125,13 +128,13 @@ static bool is_leftover(struct left *left)
 	return trace_look(left) == TRACE_GONE && !is_waited_for(left) && !is_used(left);
 }
 
-/* There may be hundreds: their processes are not looked for. */
+/* There can be hundreds of such folders, so this does not search for their processes. */
 static bool is_unreachable(const struct left *left)
 {
 	return trace_look(left) == TRACE_UNREACHABLE && !is_waited_for(left);
 }
 
-/* What the folder takes and, with `records`, which takes longer, holds. */
+/* Computes the memory that the folder uses and, with `records`, which takes longer, its records. */
 static void folder_count(struct left *left, bool records)
 {
 	struct stat found;
@@ -156,7 +159,7 @@ static void folder_count(struct left *left, bool records)
 		close(copy);
 }
 
-/* Reads so many bytes of a file of the folder. */
+/* Reads the first `size` bytes of a file in the folder. */
 static bool part_copy(const struct left *left, const char *name, void *bytes, size_t size)
 {
 	struct stat found;
@@ -167,7 +170,8 @@ static bool part_copy(const struct left *left, const char *name, void *bytes, si
 	return good;
 }
 
-/* Copies the control page, of which the facts are another file. Lanes of another host are for a command there. */
+/* Copies the control page; the facts are in another file. False for lanes of another host, which a command there must
+ * handle. */
 static bool control_copy(struct left *left, struct control *control)
 {
 	char host[sizeof control->host] = "";
@@ -188,7 +192,7 @@ static void unreachable_add(struct far *far, const struct left *left)
 	far->bytes += left->bytes;
 }
 
-/* A lane folder by its name: varve-UID-HASH. */
+/* Checks a folder with a name of the form varve-UID-HASH. */
 static void folder_visit(void *context, const char *name)
 {
 	struct left_search *search = context;
@@ -265,16 +269,16 @@ void doctor_lanes(struct doctor *doctor)
 			far.first.trace);
 }
 
-/* What is to be removed, and what came of it. */
+/* What is to be removed, and the result. */
 struct cleaning {
-	bool named; /* only the folder that this is of */
+	bool named; /* only the folder with this device and inode */
 	dev_t device;
 	ino_t inode;
 	bool met;
 	int result;
 };
 
-/* By the descriptor of the folder: whatever has its name now, nothing elsewhere is removed. */
+/* Uses the descriptor of the folder, so that nothing elsewhere is removed if the name now means another folder. */
 static bool folder_remove(const struct left *left)
 {
 	DIR *folder = fdopendir(openat(left->folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
@@ -298,7 +302,7 @@ static void leftover_clean(void *context, const struct left *left)
 				      found.st_ino != cleaning->inode
 			    : left->records || left->unread || is_unreachable(left))
 		return;
-	/* Somebody may have begun to use it. */
+	/* Another process may have begun to use it. */
 	if (flock(left->folder, LOCK_EX | LOCK_NB) ||
 	    (!is_leftover(&now) && !(is_unreachable(&now) && !is_used(&now))))
 		return;

@@ -20,13 +20,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* A lane of the default size and the first small one; and what a program of many threads may want. */
+/* At least a lane of the default size and the first small one; better, enough for a program with many threads. */
 #define ROOM_LEAST (4ull << 20)
 #define ROOM_GOOD (64ull << 20)
 #define ADDRESSES_GOOD (256ull << 20)
 enum { DESCRIPTORS_GOOD = 32 };
 
-/* The beginning of a small file; "" when it cannot be read. */
+/* The beginning of a small file; "" if it cannot be read. */
 static const char *file_text(const char *path, char *text, size_t room)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -44,7 +44,7 @@ static long status_number(const char *key)
 	return found ? strtol(found + strlen(key), NULL, 10) : 0;
 }
 
-/* Whether the file holds this text, wherever. */
+/* Whether the file contains this text anywhere. */
 static bool file_holds(const char *path, const char *wanted)
 {
 	char bytes[65536];
@@ -227,7 +227,7 @@ static int remove_one(const char *path, const struct stat *found, int type, stru
 	return remove(path);
 }
 
-/* Runs `varve record` of `varve version`; what it says on stderr goes into `said`. The exit status, or -1. */
+/* Runs `varve record` of `varve version`, with stderr going to `errors`. Returns the exit status, or -1. */
 static int trial_run(const char *trace, int errors)
 {
 	pid_t pid = fork();
@@ -236,7 +236,7 @@ static int trial_run(const char *trace, int errors)
 		dup2(nothing, STDIN_FILENO);
 		dup2(nothing, STDOUT_FILENO);
 		dup2(errors, STDERR_FILENO);
-		/* Reported by themselves. */
+		/* these have findings of their own */
 		unsetenv("VARVE_DISABLE");
 		unsetenv("VARVE_RUN");
 		execl("/proc/self/exe", "varve", "record", "--quiet", "-o", trace, "--",

@@ -1,5 +1,5 @@
-/* Command line: `varve doctor PROGRAM`: checks whether the loader will preload the library into a program, and which of its calls
- * cannot be recorded. Follows scripts to their interpreters; with --root, all paths are inside this folder. */
+/* Command line: `varve doctor PROGRAM`: checks whether the loader will preload the library into a program, and which of
+ * its calls cannot be recorded. Follows scripts to their interpreters; with --root, all paths are inside this folder. */
 #include "base/program/executable.h"
 #include "base/text.h"
 #include "base/trace_files.h"
@@ -27,14 +27,14 @@ enum { INTERPRETERS_MOST = 5, SHOWN_MOST = 12 };
 #define OUR_MACHINE EM_AARCH64
 #endif
 
-/* `path` as it is seen from inside the root. */
+/* `path` as seen from inside the root. */
 static const char *path_inside(const struct doctor *doctor, const char *path)
 {
 	size_t length = strlen(doctor->root);
 	return length && !strncmp(path, doctor->root, length) ? path + length : path;
 }
 
-/* What a symbolic link with an absolute target means inside the root. */
+/* Resolves symbolic links, whose absolute targets are inside the root. */
 static void links_follow(const struct doctor *doctor, char path[DOCTOR_PATH])
 {
 	for (int depth = 0; *doctor->root && depth < 16; depth++) {
@@ -54,7 +54,7 @@ static void links_follow(const struct doctor *doctor, char path[DOCTOR_PATH])
 	}
 }
 
-/* Finds what execvp would; 0 or an errno. */
+/* Finds the program that execvp() would execute; 0 or an errno. */
 static int program_find(const struct doctor *doctor, const char *name, char path[DOCTOR_PATH])
 {
 	if (!*doctor->root)
@@ -109,7 +109,7 @@ static void cannot_look(struct doctor *doctor, const char *shown, int error)
 		    "%s: %s", shown, error == ENOENT ? "program not found" : strerror(error));
 }
 
-/* False: it cannot be run at all. */
+/* False: it cannot be executed at all. */
 static bool check_file(struct doctor *doctor, const char *path)
 {
 	struct stat found;
@@ -138,7 +138,7 @@ static bool check_file(struct doctor *doctor, const char *path)
 	return true;
 }
 
-/* Programs that get more rights than who starts them: their loader obeys no LD_PRELOAD with a path. */
+/* Programs that gain rights when they are started: their loader ignores an LD_PRELOAD with a path. */
 static void check_rights(struct doctor *doctor, const char *path)
 {
 	static const char why[] =
@@ -171,11 +171,11 @@ static void check_rights(struct doctor *doctor, const char *path)
 			    shown, geteuid() ? "" : ", but gains no rights when root starts it");
 }
 
-/* True: a sanitizer's runtime is linked in, and the code of the program is not only its own. */
+/* True: the runtime of a sanitizer is linked in statically, so some code of the program is not its own. */
 static bool check_sanitizer(struct doctor *doctor, struct elf *elf, const char *path)
 {
 	static const struct {
-		const char *library; /* part of a name that is needed */
+		const char *library; /* a part of the name of a needed library */
 		const char *symbol;
 		const char *name;
 	} known[] = {
@@ -264,7 +264,7 @@ static void check_unseen(struct doctor *doctor, const char *path, bool own_code)
 	unseen_clear(&unseen);
 }
 
-/* The loader that the kernel starts instead of the program. */
+/* Checks the loader, which the kernel starts for the program. */
 static void check_loader(struct doctor *doctor, struct elf *elf, const char *path)
 {
 	char loader[DOCTOR_PATH];
@@ -331,7 +331,7 @@ static void check_elf(struct doctor *doctor, struct elf *elf, const char *path)
 		check_unseen(doctor, path, !runtime);
 }
 
-/* The words of a script's first line: interpreter and argument. False: it is no script. */
+/* Reads the first line of a script: interpreter and argument. False: it is not a script. */
 static bool script_line(const char *path, char line[DOCTOR_PATH / 2], char **argument)
 {
 	FILE *file = fopen(path, "re");
@@ -350,7 +350,7 @@ static bool script_line(const char *path, char line[DOCTOR_PATH / 2], char **arg
 	return true;
 }
 
-/* What `env` would start: its first word that is neither an option nor an assignment. */
+/* The program that `env` would start: its first word that is neither an option nor an assignment. */
 static const char *env_word(char *argument)
 {
 	char *rest = NULL;
@@ -407,7 +407,7 @@ static void check_image(struct doctor *doctor, char path[DOCTOR_PATH])
 	}
 }
 
-/* Inside another root the library must be where LD_PRELOAD says, and lanes must be shared. */
+/* Inside another root, the library must have the path that is in LD_PRELOAD, and the lanes must be shared. */
 static void check_root(struct doctor *doctor)
 {
 	char path[DOCTOR_PATH * 2];

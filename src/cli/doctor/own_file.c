@@ -1,4 +1,4 @@
-/* Command line: opens files and folders of the effective user in places where anybody can create some. See own_file.h.
+/* Command line: opens files and folders of the effective user in places where every user can create files. See own_file.h.
  *
  * Checks the opened file, not its name.
  */
