@@ -1,4 +1,4 @@
-/* Command line: `varve info`: opens the trace, sums it up, and passes both to a printer. */
+/* Command line: `varve info`: opens the trace, computes its totals, and passes both to a printer. */
 #include "cli/info/info.h"
 #include "cli/report.h"
 #include "cli/selection/where.h"
@@ -30,7 +30,7 @@ const char *argument_of_process(const void *process, const char *key, size_t nth
 	const char *origin = varve_process_value(process, "origin", 0);
 	if (!word || *word || !nth || !origin || strcmp(origin, "fork") != 0)
 		return word;
-	/* Empty to the end: what a title left of the arguments. */
+	/* All remaining arguments are empty: a process title has overwritten the arguments. */
 	for (size_t i = nth + 1;; i++) {
 		const char *next = varve_process_value(process, key, i);
 		if (!next || *next)
@@ -43,7 +43,7 @@ int64_t info_duration(const struct info *info)
 	const char *start = info_value(info, "start_monotonic");
 	const struct varve_state *state = &info->state;
 	int64_t last = 0;
-	/* Of all threads, whichever records a filter selects. */
+	/* The last record of all threads, even if a filter is given. */
 	for (size_t i = 0; i < varve_stream_count(info->trace); i++)
 		if (varve_stream_at(info->trace, i)->last_ns > last)
 			last = varve_stream_at(info->trace, i)->last_ns;

@@ -1,5 +1,5 @@
-/* Command line: `varve info --codec-stats`: the size of each codec, and what the encoding of Recorder 2.0 compresses, counted as in
- * the tables of its paper. The library counts, this file prints. See info.h. */
+/* Command line: `varve info --codec-stats`: the size of each codec, and how much the encoding of Recorder 2.0 compresses,
+ * with the same counts as in the tables of its paper. The library counts, this file prints. See info.h. */
 #include "cli/info/info.h"
 #include "cli/report.h"
 #include "cli/terminal/output.h"
@@ -57,7 +57,7 @@ static void put_count(const char *what, uint64_t count)
 	put_format("  %-28s%14" PRIu64 "\n", what, count);
 }
 
-/* The sections of a packed trace, and how well it was folded. */
+/* The sections of a packed trace, and statistics of its folding. */
 static void packed_text(const struct varve_packed *packed, uint64_t records)
 {
 	put_text("\npacked\n");

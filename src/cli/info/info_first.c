@@ -1,14 +1,15 @@
-/* Command line: `varve info`: the first programs of a run: the command and how it ended, if `varve record` did not note them (it was
- * killed, or only the library was preloaded). Taken from the table of processes; what is not there stays unknown. */
+/* Command line: `varve info`: the first programs of a run: the command and how it ended, if `varve record` did not record
+ * these (it was killed, or only the library was preloaded). They are taken from the table of processes; the rest stays
+ * unknown. */
 #include "cli/info/info.h"
 
-/* Whether nothing in the trace has begun a process. */
+/* Whether no process in the trace started this process. */
 static bool is_first(const struct info *info, size_t at)
 {
 	return !info->tree.processes[at].parent;
 }
 
-/* The last program that a process became by exec. Later images stand behind earlier ones. */
+/* The last program that a process became by exec. Later programs of a process are after earlier ones. */
 static const struct varve_tree_process *last_image(const struct info *info, size_t at)
 {
 	const struct varve_tree_process *processes = info->tree.processes;
@@ -19,13 +20,13 @@ static const struct varve_tree_process *last_image(const struct info *info, size
 	return &processes[at];
 }
 
-/* A signal is worse than a status, and any status is worse than 0. */
+/* A signal is worse than a status, and a larger status is worse than a smaller one. */
 static bool is_worse_end(enum varve_end end, int status, const struct varve_state *than)
 {
 	return end > than->end || (end == than->end && status > than->status);
 }
 
-/* How all of them ended, the worst; false: of one it is not known. */
+/* The worst end of all first programs; false: the end of one of them is not known. */
 static bool ends_of_first(const struct info *info, struct varve_state *worst)
 {
 	bool any = false;

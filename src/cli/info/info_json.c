@@ -71,7 +71,7 @@ static void put_member(struct varve_text key, size_t skip, struct varve_text val
 	put_json(value.bytes, value.length);
 }
 
-/* Values of a key that repeats, as a list. */
+/* Prints all values of a repeated key, as the elements of a list. */
 static void put_list(const char *(*value)(const void *from, const char *key, size_t nth),
 		     const void *from, const char *key)
 {
@@ -82,7 +82,7 @@ static void put_list(const char *(*value)(const void *from, const char *key, siz
 	}
 }
 
-/* The run's description: the environment and what repeats stand apart. */
+/* The description of the run; the environment and repeated keys are separate members. */
 static void put_description(const struct info *info)
 {
 	const struct varve_trace *trace = info->trace;
@@ -204,7 +204,7 @@ static void put_functions(const struct info *info)
 	put_char(']');
 }
 
-/* All values of a key as a JSON list; a single one of them, the last, when `one`. False: there is none. */
+/* Prints all values of a key as a JSON list; if `one`, only the last one. False: there is none. */
 static bool put_values(const struct varve_trace *trace, const char *key, bool one)
 {
 	const char *value, *last = NULL;
@@ -223,7 +223,7 @@ static bool put_values(const struct varve_trace *trace, const char *key, bool on
 	return any;
 }
 
-/* What was set, or holds because nothing was set; and what was left out for it. */
+/* The settings, with defaults for those that were not set; and how much was excluded because of them. */
 static void put_settings(const struct info *info)
 {
 	const struct varve_trace *trace = info->trace;
@@ -276,7 +276,7 @@ void info_json(const struct info *info)
 		put_text(",\"rank\":");
 		put_string(info->ranks_asked);
 	}
-	/* Members that no filter changes. */
+	/* members that a filter does not affect */
 	if (info->filter)
 		put_text(",\"whole_trace\":[\"duration_ns\",\"blocks\",\"streams\",\"paths\","
 			 "\"size\",\"unchecked\",\"nodes\",\"processes\",\"untraced\","

@@ -1,4 +1,5 @@
-/* Command line: `varve info`: the library files of MPI, HDF5 ... that the program used. varve_objects_find() finds them. See info.h. */
+/* Command line: `varve info`: the library files of MPI, HDF5 ... that the program used. varve_objects_find() finds them.
+ * See info.h. */
 #include "cli/info/info.h"
 #include "cli/terminal/output.h"
 #include "cli/verbs.h"

@@ -36,7 +36,7 @@ void info_ranks_find(struct info *info)
 			info->ranks.present++;
 		}
 	}
-	/* Left out on request, or not yet there: nothing is missing. */
+	/* Ranks that were excluded on request, or have no records yet, are not missing. */
 	bool asked = varve_loss_of(info->trace, VARVE_LEFT_OUT_RANKS) ||
 		     info_value(info, "setting.ranks") || info_value(info, "slice.part") ||
 		     info->state.running_threads;

@@ -1,7 +1,7 @@
 /* Command line: `varve info`: number and duration of regions, phases and functions of the program, by name.
  *
- * <varve/summary.h> computes the sums; this file names places in code. Beyond a readable number of names, one line has the sum of the
- * others. See info.h.
+ * <varve/summary.h> computes the sums; this file finds the names of addresses in code. Only a limited number of names is
+ * printed; one line has the sum of the others. See info.h.
  */
 #include "base/hash.h"
 #include "cli/info/info.h"
@@ -31,11 +31,11 @@ struct region_row {
 struct info_regions {
 	struct region_row rows[ROWS_MOST];
 	size_t count;
-	uint16_t index[INDEX]; /* place + 1 */
-	uint64_t more;	       /* records of names that had no room */
+	uint16_t index[INDEX]; /* index in `rows` + 1 */
+	uint64_t more;	       /* calls with names that did not fit into `rows` */
 };
 
-/* Whether the trace has records that are wanted. */
+/* Whether the trace contains selected records of regions. */
 static bool has_regions(const struct info *info)
 {
 	for (size_t i = 0; i < varve_function_count(info->trace); i++) {
@@ -47,7 +47,7 @@ static bool has_regions(const struct info *info)
 	return false;
 }
 
-/* What it is called: its name, or the function at its place in the code. */
+/* The name of a region, or the function at the address in code. */
 static size_t region_label(const struct varve_region_total *total, char *text)
 {
 	if (!total->process) {

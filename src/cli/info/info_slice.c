@@ -8,7 +8,7 @@
 
 static const char prefix[] = "slice.";
 
-/* The next key of a slice at or behind `*at` of the description; false: no more. */
+/* The next key of a slice at or after `*at` in the description; false: there is none. */
 static bool slice_next(const struct info *info, size_t *at, struct varve_text *key,
 		       struct varve_text *value)
 {

@@ -176,7 +176,7 @@ static void put_value(const struct info *info, const char *label, const char *ke
 	put_char('\n');
 }
 
-/* A value of the run, else of its first process. */
+/* Prints a value of the run, or if it has none, of its first process. */
 static void put_first(const struct info *info, const char *label, const char *key,
 		      const char *process_key)
 {
@@ -209,7 +209,7 @@ static void put_start(const struct info *info)
 	put_char('\n');
 }
 
-/* Whether records were made and are not in the trace: what is not known may have stood in them. */
+/* If records were made but are not in the trace, an unknown value may have been in one of them. */
 static const char *unknown_words(const struct info *info, const char *otherwise)
 {
 	uint64_t loss[LOSS_ROOM];

@@ -6,7 +6,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* A function that reads or writes a stream and does not report how many bytes it moved. */
+/* A function that reads or writes a stream (FILE) and does not report how many bytes it transferred. */
 static bool is_silent(const struct info *info, size_t id)
 {
 	const struct varve_function *function = varve_function_of(info->trace, (uint16_t)id);
@@ -33,7 +33,8 @@ static uint64_t successes(const struct info *info, const char *name)
 	return row->calls - row->failures - row->unfinished;
 }
 
-/* Requests that were made, without those that ended, also with an error. A filter may show only one of the two. */
+/* Number of requests that were started, without those that ended, also with an error. With a filter it is 0, because a
+ * filter can select only one of the two calls. */
 static uint64_t open_requests(const struct info *info)
 {
 	static const struct {

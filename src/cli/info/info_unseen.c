@@ -1,7 +1,7 @@
-/* Command line: `varve info`: I/O of the run that cannot be in the trace: functions without a row, direct system calls, mappings,
- * rings.
+/* Command line: `varve info`: I/O of the run that cannot be in the trace: functions without a row, direct system calls,
+ * mappings, rings.
  *
- * Reads the files of loaded objects, if this is the same host and they did not change since the run began.
+ * Reads the files of loaded objects, if the run was on this host and they did not change since the run began.
  */
 #include "cli/info/info.h"
 #include "cli/report.h"

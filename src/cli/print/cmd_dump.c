@@ -1,7 +1,7 @@
 /* Command line: `varve dump`: prints the records of a trace, one per line.
  *
- * Reads the options into a query, opens a cursor, passes each call to print_text.c, print_json.c or print_csv.c. Reports on stderr
- * what is missing before the first line, and damage that decoding finds after the last one.
+ * Reads the options into a query, opens a cursor, passes each call to print_text.c, print_json.c or print_csv.c. Prints on
+ * stderr what is missing before the first line, and damage that decoding finds after the last one.
  */
 #include "base/parse.h"
 #include "cli/print/code.h"
@@ -25,10 +25,10 @@ struct dump {
 	struct selection selection;
 	enum output_format format;
 	uint64_t limit;
-	bool hides_recorder; /* does not print what the recorder notes of itself */
+	bool hides_recorder; /* do not print records about the recorder itself */
 };
 
-/* What can be read without the trace. */
+/* Reads the options that do not need the trace. */
 static bool read_options(const struct arguments *arguments, struct dump *dump)
 {
 	const char *limit = option(arguments, "limit");
@@ -48,7 +48,8 @@ static bool read_options(const struct arguments *arguments, struct dump *dump)
 	return true;
 }
 
-/* Such a record is read and left out, not filtered: damage where nothing else is has to be found, too. */
+/* Such records are read and not printed, instead of being filtered, because damage must be found even where there are no
+ * other records. */
 static bool is_hidden(const struct dump *dump, const struct varve_call *call)
 {
 	return dump->hides_recorder && call->function &&
@@ -72,7 +73,7 @@ static enum varve_status dump_calls(struct dump *dump, struct varve_causes *caus
 	if (!terminal.shows_output)
 		progress_start("dump", "records", all < dump->limit ? all : dump->limit);
 	for (uint64_t count = 0; count < dump->limit;) {
-		/* With a filter more is read than is printed. */
+		/* With a filter, more records are read than printed. */
 		if (count % PROGRESS_EVERY == 0 && all <= dump->limit)
 			varve_cursor_progress(cursor, &done, &all);
 		progress_step(all <= dump->limit ? done : count);
@@ -93,7 +94,7 @@ static enum varve_status dump_calls(struct dump *dump, struct varve_causes *caus
 	return status == VARVE_END ? VARVE_OK : status;
 }
 
-/* Whether a filter names the layer varve, or functions and one of that layer. */
+/* Whether a filter contains the name of layer varve, or of a function of this layer. */
 static bool where_names_recorder(const struct varve_trace *trace, const char *where)
 {
 	static const char letters[] =
@@ -113,7 +114,7 @@ static bool where_names_recorder(const struct varve_trace *trace, const char *wh
 	return false;
 }
 
-/* What the recorder notes of itself is for people who ask for it; programs get all there is. */
+/* Records about the recorder itself are printed as text only on request; JSON and CSV always contain them. */
 static bool hides_recorder(const struct arguments *arguments, const struct dump *dump)
 {
 	const char *where = option(arguments, "where");

@@ -1,7 +1,7 @@
-/* Command line: names functions for addresses in code. See code.h.
+/* Command line: finds the names of functions for addresses in code. See code.h.
  *
- * The trace identifies objects by number, path and build id (records `image` of layer varve). Names are in the files of the objects,
- * if these have not changed. A file is read when its first address is printed.
+ * The trace identifies objects by number, path and build id (records `image` of layer varve). The names are in the files
+ * of the objects, if these have not changed. A file is read when its first address is printed.
  */
 #include "cli/print/code.h"
 
@@ -14,10 +14,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* More than any run has: behind them nothing is believed. */
+/* Limits above what any real run has; the rest of a larger trace is ignored. */
 enum { NUMBER_SHIFT = 48, BUILD_TEXT = 129, IMAGES_MOST = 1 << 20, OBJECTS_MOST = 4096 };
 
-/* A file, whichever processes had loaded it. */
+/* A program file or library, loaded by any number of processes. */
 struct object {
 	char *path;
 	char build[BUILD_TEXT];
@@ -34,9 +34,9 @@ struct image {
 static struct {
 	struct object *objects;
 	size_t object_count, object_room;
-	struct image *images; /* by process and number */
+	struct image *images; /* sorted by process and number */
 	size_t image_count, image_room;
-	size_t last; /* image that was found last */
+	size_t last; /* index of the image that was found last */
 } known;
 
 bool code_is(const struct varve_kind *kind)
@@ -44,7 +44,7 @@ bool code_is(const struct varve_kind *kind)
 	return kind->style == VARVE_STYLE_HEX && !strcmp(kind->name, "code");
 }
 
-/* False: no memory. */
+/* Finds or adds an object. False: out of memory. */
 static bool object_note(const char *path, size_t length, const char *build, size_t *place)
 {
 	for (*place = 0; *place < known.object_count; ++*place) {
@@ -154,7 +154,7 @@ struct code code_find(uint32_t process, uint64_t word)
 	}
 	uint64_t offset;
 	code.function = elf_function_at(&object->functions, address, &offset);
-	/* Where a call returns to: behind the function when it is the last thing there. */
+	/* A return address can be after the end of the function, if the call is its last instruction. */
 	if (!code.function && address) {
 		code.function = elf_function_at(&object->functions, address - 1, &offset);
 		offset++;

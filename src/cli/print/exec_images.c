@@ -1,8 +1,8 @@
-/* Command line: finds the process image that an unfinished exec started, which shows that it succeeded.
+/* Command line: finds the program that an unfinished exec started, which shows that the exec succeeded.
  *
- * An image is a process of the trace with the pid and start time of the caller of exec; for an exec in a vfork child, with the pid
- * that vfork returned and the caller's pid as its parent. If two calls could have started the same image, neither is named. Calls of
- * exec and vfork are read once, when the first unfinished exec is printed.
+ * It is a process of the trace with the pid and start time of the caller of exec; for an exec in a vfork child, with the
+ * pid that vfork returned and the caller's pid as its parent. If two calls could have started the same program, neither is
+ * reported. Calls of exec and vfork are read once, when the first unfinished exec is printed.
  */
 #include "cli/print/exec_images.h"
 
@@ -14,13 +14,13 @@ struct exec_call {
 	uint32_t process;
 	uint32_t thread;
 	uint64_t ordinal;
-	uint32_t image; /* 0: not known */
+	uint32_t image; /* number of the process that it became; 0: not known */
 };
 
 static struct {
 	struct varve_trace *trace;
 	bool read;
-	struct exec_call *calls; /* by process, thread, ordinal */
+	struct exec_call *calls; /* sorted by process, thread, ordinal */
 	size_t count;
 } execs;
 
@@ -45,7 +45,7 @@ static bool is_number(const struct varve_process *process, const char *key, int3
 	return value && strtoll(value, NULL, 10) == number;
 }
 
-/* The next image of a process: the one behind it with its pid and its start. */
+/* The next program of a process: the next entry with the same pid and start time. */
 static uint32_t next_image(const struct varve_process *process)
 {
 	for (size_t i = 0; i < varve_process_count(execs.trace); i++) {
@@ -59,7 +59,7 @@ static uint32_t next_image(const struct varve_process *process)
 	return 0;
 }
 
-/* The first image of a child with this pid that began after the call. */
+/* The first program of a child with this pid that began after the call. */
 static uint32_t child_image(const struct varve_process *process, int32_t pid, int64_t ns)
 {
 	uint32_t found = 0;
@@ -108,7 +108,7 @@ static void drop_doubtful(void)
 	qsort(execs.calls, execs.count, sizeof *execs.calls, by_place);
 }
 
-/* The innermost vfork around what the stream calls. */
+/* The innermost vfork around the current call of the stream. */
 struct vfork_call {
 	const struct varve_stream *stream;
 	int32_t pid;
@@ -134,7 +134,7 @@ static bool exec_add(const struct varve_call *call, const struct vfork_call *vfo
 	return true;
 }
 
-/* What cannot be read leaves its calls as they are recorded: unfinished. */
+/* If reading fails, the remaining calls are printed as recorded: unfinished. */
 static void read_calls(void)
 {
 	struct varve_query query = VARVE_QUERY_ALL;

@@ -7,7 +7,7 @@
 
 void print_csv_header(const struct varve_trace *trace)
 {
-	/* Who reads the column by its name must not take means for what was measured. */
+	/* The name of the column shows that the times are means, not exact times. */
 	put_text(varve_time_kind_of(trace) == VARVE_TIME_HISTOGRAM
 			 ? "approximate_start_ns,approximate_duration_ns"
 			 : "start_ns,duration_ns");
@@ -17,7 +17,7 @@ void print_csv_header(const struct varve_trace *trace)
 		 "world,fd,offset,size,runtime,image\r\n");
 }
 
-/* What filters call `world`, `fd`, `offset`, `size` and `runtime`, and the process that an exec became. */
+/* The fields `world`, `fd`, `offset`, `size` and `runtime` of filters, and the process that an exec became. */
 static void put_access(const struct varve_trace *trace, const struct varve_call *call)
 {
 	int32_t fd;

@@ -10,7 +10,7 @@ static const char *const type_names[] = {[VARVE_DEFINE_NAME] = "name",
 					 [VARVE_DEFINE_PROCESS] = "process",
 					 [VARVE_DEFINE_THREAD] = "thread"};
 
-/* What a definition holds, as pairs that each format writes in its own way. */
+/* Prints a field of a definition as a pair, in the syntax of the format. */
 static void put_pair(enum output_format format, const char *key, int64_t value)
 {
 	if (format == FORMAT_JSON)

@@ -14,7 +14,7 @@ static void put_key(const char *key)
 	put_text("\":");
 }
 
-/* The next member of an object. */
+/* Begins the next member of an object. */
 static void put_member(bool *first, const char *key)
 {
 	put_text(*first ? "\"" : ",\"");
@@ -63,7 +63,7 @@ static void put_json_files(const struct varve_call *call)
 	put_char('}');
 }
 
-/* Names of fields and functions come from the trace too: they are escaped like everything else. */
+/* Names of fields and functions are from the trace too, so they are escaped like all other text. */
 static void put_json_name(const char *name, const char *suffix)
 {
 	char key[256] = "";
@@ -72,7 +72,7 @@ static void put_json_name(const char *name, const char *suffix)
 	put_char(':');
 }
 
-/* What is known of a path or descriptor beside its value. */
+/* The absolute path of a path or descriptor, as a separate member. */
 static void put_json_path(const struct varve_argument *argument, const char *suffix)
 {
 	if (!argument->absolute.bytes)
@@ -82,7 +82,7 @@ static void put_json_path(const struct varve_argument *argument, const char *suf
 	put_json(argument->absolute.bytes, argument->absolute.length);
 }
 
-/* A place in code: the function, the file and how far into them. */
+/* The function, file and offset of an address in code. */
 static void put_json_code(const struct varve_call *call, const struct varve_argument *argument)
 {
 	struct code code = code_find(call->stream->process, argument->word);
@@ -187,7 +187,7 @@ static void put_json_arguments(const struct varve_trace *trace, const struct var
 	put_text(call->word_count ? "]" : "[]");
 }
 
-/* What filters call `fd`, `offset` and `size`. */
+/* The fields `fd`, `offset` and `size` of filters. */
 static void put_json_access(const struct varve_call *call)
 {
 	int32_t fd;

@@ -71,8 +71,8 @@ static void put_text_value(const struct varve_trace *trace, const struct varve_c
 
 enum { FLAG_CREATE = 0100, FLAG_TMPFILE = 020000000 };
 
-/* A position that is not known. The number of a new handle that is no argument stands in the result or behind the descriptor's name; the mode of an open
- * that creates nothing is no argument. Both are in JSON. */
+/* Arguments that text does not show: an unknown offset; the handle of a new descriptor, which is in the result or after
+ * its name; the mode of an open that creates no file. JSON has them. */
 static bool not_for_people(const struct varve_call *call, const struct varve_argument *argument)
 {
 	struct varve_argument flags;
@@ -116,7 +116,7 @@ void put_arguments(const struct varve_trace *trace, const struct varve_call *cal
 	}
 }
 
-/* A result is a plain number even where an argument of its kind would be a pair. */
+/* A result is a plain number even for kinds whose arguments are pairs. */
 static void put_result(const struct varve_trace *trace, const struct varve_call *call)
 {
 	const struct varve_kind *kind = result_kind(trace, call);
@@ -124,7 +124,7 @@ static void put_result(const struct varve_trace *trace, const struct varve_call 
 		put_text("ok");
 	else if (put_words_of_result(trace, call, kind))
 		return;
-	/* A failed one is -1, also MAP_FAILED. */
+	/* a failed call returns -1, also MAP_FAILED */
 	else if (kind->style == VARVE_STYLE_FD || kind->style == VARVE_STYLE_DIRFD ||
 		 kind->style == VARVE_STYLE_BYTES || kind->style == VARVE_STYLE_UNSIGNED ||
 		 (kind->style == VARVE_STYLE_POINTER && call->marks & VARVE_FAILED))
@@ -168,7 +168,7 @@ void print_text(const struct varve_trace *trace, const struct varve_call *call)
 	if (kind == VARVE_TIME_NONE) {
 		put_text("             -        -");
 	} else {
-		/* ~: nobody measured it, it is the mean of what was measured at this place. */
+		/* "~": the time was not measured; it is the mean of this place in the program */
 		if (kind == VARVE_TIME_HISTOGRAM)
 			put_char('~');
 		put_seconds(call->start, kind == VARVE_TIME_HISTOGRAM ? 13 : 14);
@@ -190,7 +190,7 @@ void print_text(const struct varve_trace *trace, const struct varve_call *call)
 	put_text("  ");
 	for (unsigned i = 0; i < call->depth; i++)
 		put_text("  ");
-	/* Not a call of the program's: the recorder held it up for so long. */
+	/* not a call of the program: a record about work of the recorder, which delayed the program */
 	if (call->function && is_of_recorder(trace, call->function))
 		put_text("varve ");
 	put_ink(call->marks & VARVE_FAILED ? INK_BAD : INK_FUNCTION);

@@ -1,4 +1,4 @@
-/* Command line: what all output formats share: values by kind, names, times. See print_values.h. */
+/* Command line: values by kind, names and times, for all output formats. See print_values.h. */
 #include "cli/print/print_values.h"
 
 #include "cli/terminal/output.h"
@@ -37,7 +37,7 @@ static void put_enum(const struct varve_kind *kind, uint64_t value)
 	put_signed((int64_t)value);
 }
 
-/* Values that are written alike in every format. */
+/* Values with the same text in every format. */
 void put_plain(const struct varve_kind *kind, uint64_t value)
 {
 	switch (kind->style) {

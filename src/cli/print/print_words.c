@@ -17,7 +17,7 @@
 #include <sys/wait.h>
 
 struct named_value {
-	int64_t when; /* value of the argument that decides */
+	int64_t when; /* value of the other argument, which decides */
 	int64_t value;
 	const char *name;
 };
@@ -41,7 +41,7 @@ bool pointer_absent(const struct varve_trace *trace, const struct varve_kind *ki
 	return !recorded;
 }
 
-/* Nothing of it is rounded: 1.5s, 20ms, 3us or 100ns. */
+/* Prints a time without rounding: 1.5s, 20ms, 3us or 100ns. */
 static void put_time(int64_t ns)
 {
 	static const struct {
@@ -99,7 +99,7 @@ static void put_waited(uint64_t word)
 	put_unsigned(word >> 32);
 }
 
-/* The value of another argument of the call. */
+/* Gets the value of another argument of the call. */
 static bool value_beside(const struct varve_call *call, const char *name, int64_t *value)
 {
 	struct varve_argument other;
@@ -260,7 +260,7 @@ static const struct named_value descriptor_flags[] = {{F_SETFD, FD_CLOEXEC, "FD_
 /* Options of sockets whose value is a time. */
 static const struct {
 	int64_t level, option, ns;
-	bool whole; /* only where all of its value was recorded, as a number of ns */
+	bool whole; /* only if its whole value was recorded, as a number of ns */
 } option_times[] = {
 	{SOL_SOCKET, SO_RCVTIMEO, 1, true},
 	{SOL_SOCKET, SO_SNDTIMEO, 1, true},
@@ -272,7 +272,7 @@ static const struct {
 	{IPPROTO_TCP, TCP_USER_TIMEOUT, 1000000, false},
 };
 
-/* How many ns 1 is; 0: the argument is no time. */
+/* The ns of one unit; 0: the argument is not a time. */
 static int64_t unit_of(const struct varve_call *call, const struct varve_argument *argument)
 {
 	int64_t level, option;
@@ -286,7 +286,7 @@ static int64_t unit_of(const struct varve_call *call, const struct varve_argumen
 	return 0;
 }
 
-/* A time that is counted in units. What is negative has a meaning of its own, as -1 for ever. */
+/* Prints a time that is counted in units. A negative value has a special meaning, for example -1 for no limit. */
 static bool put_units(const struct varve_call *call, const struct varve_argument *argument)
 {
 	int64_t value = (int64_t)argument->word, unit = unit_of(call, argument), ns;
@@ -296,7 +296,7 @@ static bool put_units(const struct varve_call *call, const struct varve_argument
 	return true;
 }
 
-/* Arguments whose words depend on another one. */
+/* Arguments whose words depend on another argument. */
 static const struct beside {
 	const char *argument;
 	const char *decides;
@@ -325,7 +325,7 @@ static bool put_beside(const struct varve_call *call, const struct varve_argumen
 	return false;
 }
 
-/* fcntl(F_SETFL) and F_GETFL: flags as open() has them. */
+/* fcntl(F_SETFL) and F_GETFL: the flags of open(). */
 static bool put_status_flags(const struct varve_trace *trace, const struct varve_call *call,
 			     int64_t wanted, uint64_t word)
 {
@@ -350,7 +350,7 @@ bool put_words_of_result(const struct varve_trace *trace, const struct varve_cal
 	struct varve_argument command;
 	if (strcmp(kind->name, "status_result") != 0)
 		return false;
-	/* system(NULL) says whether there is a shell. */
+	/* system(NULL) returns whether there is a shell. */
 	if (!strcmp(call->function->name, "system") && varve_call_argument(call, 0, &command) &&
 	    !command.text.bytes)
 		return false;
@@ -369,7 +369,7 @@ static bool put_number_words(const struct varve_trace *trace, const struct varve
 		put_status_flags(trace, call, F_SETFL, argument->word));
 }
 
-/* A request of ioctl that the tables of the trace do not name. */
+/* Prints a request of ioctl that is not in the tables of the trace. */
 static bool put_request(const struct varve_argument *argument)
 {
 	const char *name = strcmp(argument->kind->name, "ioctl_request")

@@ -1,6 +1,6 @@
 /* Command line: the MPI world of a rank. See worlds.h.
  *
- * Almost every trace has one world: its list is empty, and no process is looked up. On the hot path of `dump`.
+ * Almost every trace has one world: then the list is empty, and no process is looked up. On the hot path of `dump`.
  */
 #include "cli/print/worlds.h"
 

@@ -7,7 +7,7 @@
 
 #include <varve/varve.h>
 
-/* 1, or a larger number when MPI_Comm_spawn started the process; 0: the process has no rank, or it is not known. */
+/* 1, or a larger number if MPI_Comm_spawn started the process; 0: the process has no rank, or its world is not known. */
 uint32_t world_of(const struct varve_trace *trace, const struct varve_stream *stream);
 
 #endif

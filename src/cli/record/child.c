@@ -63,7 +63,7 @@ void child_prepare(struct child *child)
 	for (size_t i = 0; i < sizeof passed_on / sizeof *passed_on; i++)
 		sigaddset(&child->watched, passed_on[i]);
 	sigprocmask(SIG_BLOCK, &child->watched, &child->mask);
-	/* Ignored, it would leave us without the program's status. */
+	/* If SIGCHLD were ignored, the status of the program would be lost. */
 	struct sigaction standard = {.sa_handler = SIG_DFL};
 	sigaction(SIGCHLD, &standard, &child->on_child_end);
 }
@@ -71,8 +71,9 @@ void child_prepare(struct child *child)
 int child_start(struct child *child, const char *path, char **words, char **environment)
 {
 	volatile int error = 0;
-	/* posix_spawn() cannot leave SIGCHLD ignored, as it may have been given to us, and fork() copies our page tables. The
-	 * child shares memory with us but neither dispositions nor mask, and no handler of ours could run in it.
+	/* posix_spawn() cannot restore an ignored SIGCHLD that this command has inherited, and fork() copies the page
+	 * tables. The child shares memory with this process but neither dispositions nor mask, and this process has no
+	 * handler that could run in it.
 	 * NOLINTBEGIN(clang-analyzer-security.insecureAPI.vfork,clang-analyzer-unix.Vfork) */
 	pid_t pid = vfork();
 	if (pid == 0) {
@@ -93,7 +94,7 @@ int child_start(struct child *child, const char *path, char **words, char **envi
 	return 0;
 }
 
-/* True when it has ended. A program that job control stopped takes us with it, so that the shell sees it. */
+/* True: the program has ended. If job control stopped the program, this command stops too, so that the shell notices it. */
 static bool child_reap(const struct child *child, int *status)
 {
 	pid_t pid;

@@ -8,12 +8,13 @@
 
 struct child {
 	pid_t pid;
-	sigset_t watched;	       /* signals that we take ourselves, SIGCHLD among them */
-	sigset_t mask;		       /* what we had blocked when we were started: the program's */
-	struct sigaction on_child_end; /* likewise: what SIGCHLD did */
+	sigset_t watched; /* signals that are taken with sigtimedwait(), with SIGCHLD */
+	sigset_t mask;	  /* the mask when this command was started, which the program gets */
+	/* the disposition of SIGCHLD then, which the program gets */
+	struct sigaction on_child_end;
 };
 
-/* Finds a program as execvp would. 0, or EXIT_NO_PROGRAM or EXIT_NOT_EXECUTABLE after a message. */
+/* Finds a program like execvp(). 0; EXIT_NO_PROGRAM or EXIT_NOT_EXECUTABLE after a message. */
 int child_find(const char *name, char path[4096]);
 
 /* The same without a message: 0 or an errno. */
@@ -22,13 +23,13 @@ int child_look(const char *name, char path[4096]);
 /* Whether a name without a slash, which PATH does not have, is a file in the working directory. */
 bool child_is_here(const char *name);
 
-/* From here on signals wait for us; before child_start(). */
+/* Blocks the signals; call it before child_start(). */
 void child_prepare(struct child *child);
 
-/* Starts the program with our own dispositions and mask as they were. 0 or an errno. */
+/* Starts the program with the dispositions and the mask that this command had. 0 or an errno. */
 int child_start(struct child *child, const char *path, char **words, char **environment);
 
-/* Waits up to `milliseconds`, passing signals on meanwhile. True: it has ended, `*status` as of waitpid. */
+/* Waits up to `milliseconds`, and passes signals on. True: the program has ended, with `*status` as from waitpid(). */
 bool child_wait(struct child *child, int milliseconds, int *status);
 
 #endif

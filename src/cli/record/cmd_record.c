@@ -1,7 +1,7 @@
 /* Command line: `varve record`: creates the run, starts the program with the library preloaded, completes the trace.
  *
- * Start-up takes a few milliseconds: nothing waits for a disk before the program runs. The descriptors of the program are not
- * touched, and nothing is printed if everything was recorded.
+ * Start takes a few milliseconds: nothing waits for a disk before the program runs. The descriptors of the program are not
+ * changed, and nothing is printed if everything was recorded.
  */
 #include "base/key_values.h"
 #include "base/program/executable.h"
@@ -37,13 +37,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* ENDING_MS: how long processes that outlive the program are waited for; README.md names it. */
+/* ENDING_MS: how long to wait for processes that outlive the program; README.md contains it. */
 enum { WAIT_MS = 60000, LAUNCHER_MS = 5000, ENDING_MS = 1000, NAP_MS = 10 };
 
 extern char **environ;
 
-/* The absolute path of the trace, with what its % stand for. One that is there already is looked at later, when it may be that
- * of our job. */
+/* The absolute path of the trace, with its % sequences replaced. An existing trace is only checked later if it may be that
+ * of this job. */
 static bool trace_path(const struct arguments *arguments, const char *name, const struct job *job,
 		       char path[RUN_PATH])
 {
@@ -98,7 +98,7 @@ static void environment_clear(struct environment *environment)
 	free(environment->sanitizer);
 }
 
-/* ASAN_OPTIONS for a program that cannot be told otherwise; false: no memory. */
+/* Makes ASAN_OPTIONS for a program that accepts this setting only from the variable; false: no memory. */
 static bool sanitizer_make(struct environment *made, const char *path)
 {
 	struct elf elf;
@@ -107,15 +107,16 @@ static bool sanitizer_make(struct environment *made, const char *path)
 	bool wanted = sanitizer_needs_order(&elf);
 	elf_close(&elf);
 	const char *old = getenv("ASAN_OPTIONS");
-	/* What stands later wins. */
+	/* a later option overrides an earlier one */
 	if (wanted && asprintf(&made->sanitizer, "ASAN_OPTIONS=" SANITIZER_ORDER "%s%s",
 			       old ? ":" : "", old ? old : "") < 0)
 		made->sanitizer = NULL;
 	return !wanted || made->sanitizer;
 }
 
-/* Our environment with the library preloaded, as the recorder lays it out for children (exec_environment.c); `unseen`: nobody
- * looks at the programs that get it from this one. False: no memory. */
+/* This command's environment with the library preloaded, in the layout that the recorder uses for children
+ * (exec_environment.c); `unseen`: the started program is not recorded, so programs that it starts are not checked. False:
+ * no memory. */
 static bool environment_make(struct environment *made, const char *path, const char *library,
 			     const struct run *run, bool unseen)
 {
@@ -125,7 +126,7 @@ static bool environment_make(struct environment *made, const char *path, const c
 	*made = (struct environment){.list = calloc(count + 4, sizeof *made->list)};
 	const char *old = NULL;
 	size_t place = count;
-	/* Of several the loader obeys the last. */
+	/* If there are several, the loader uses the last one. */
 	for (size_t i = 0; i < count; i++)
 		if (key_value(environ[i], "LD_PRELOAD")) {
 			old = environ[i] + strlen("LD_PRELOAD=");
@@ -155,7 +156,7 @@ static bool environment_make(struct environment *made, const char *path, const c
 	return true;
 }
 
-/* Waits for the program; a thread takes what is handed over meanwhile. */
+/* Waits for the program; a thread takes lanes that are handed over in that time. */
 static int wait_for(struct child *child, struct run *run)
 {
 	struct drain drain;
@@ -167,7 +168,7 @@ static int wait_for(struct child *child, struct run *run)
 	return status;
 }
 
-/* Which programs and objects are missing: as far as the trace knows them. */
+/* Prints which programs and objects are missing, as far as the trace shows this. */
 static void report_missing(const char *path)
 {
 	struct varve_trace *trace;
@@ -188,7 +189,7 @@ static void living_note(void *context, int pid)
 	*(bool *)context = true;
 }
 
-/* A launcher that has used other hosts ends before those that it has reached them by (ssh): they are about to end. */
+/* A launcher that has used other hosts can end before the processes (ssh) through which it reached them. These end soon. */
 static void wait_for_launcher(const struct run *run)
 {
 	char other[RUN_PATH + 32];
@@ -202,7 +203,7 @@ static void wait_for_launcher(const struct run *run)
 	}
 }
 
-/* A trace that could not be packed is a trace. */
+/* If packing fails, the trace stays a folder. */
 static void pack_at_end(const char *trace)
 {
 	int lock;
@@ -212,7 +213,7 @@ static void pack_at_end(const char *trace)
 	pack_unlock(lock);
 }
 
-/* At a terminal: where the trace is, from the folder that we are in. */
+/* On a terminal, prints the path of the trace, relative to the working directory. */
 static void name_trace(const char *trace)
 {
 	char folder[RUN_PATH];
@@ -222,7 +223,7 @@ static void name_trace(const char *trace)
 		note("trace written to %s", here ? trace + length + 1 : trace);
 }
 
-/* Processes of the run outlive the program. */
+/* Prints a message about processes of the run that outlive the program. */
 static void report_living(const struct run *run, const struct run_settings *settings, int pid,
 			  int keeper)
 {
@@ -241,8 +242,8 @@ static void report_living(const struct run *run, const struct run_settings *sett
 			pid, name, run->trace);
 }
 
-/* The last one completes the trace. Processes that are about to end are waited for: daemons of launchers, ranks of a job that was
- * aborted. */
+/* The last command of the run completes the trace. It waits for processes that end soon: daemons of launchers, ranks of a
+ * job that was aborted. */
 static enum varve_status run_complete(struct run *run, int *member, struct collected *collected,
 				      bool *last, struct varve_causes *causes)
 {
@@ -253,8 +254,8 @@ static enum varve_status run_complete(struct run *run, int *member, struct colle
 	return collect_finish(run, RUN_RECOVERED, 0, collected, causes);
 }
 
-/* Nodes that programs of this run have added on this host, because its lanes were hidden from them: their lanes are in the
- * trace. */
+/* Completes nodes that programs of this run added on this host because they could not reach its lanes: their lanes are in
+ * the trace folder. */
 static void finish_hidden(const struct run *run)
 {
 	char path[RUN_PATH + 32], lanes[RUN_PATH];
@@ -278,14 +279,14 @@ static void finish_hidden(const struct run *run)
 	}
 }
 
-/* Leaves the run; the last one of a job says what is missing in the trace. */
+/* Leaves the run; the last command of a job prints what is missing in the trace. */
 static void run_finish(struct run *run, const struct run_settings *settings, int member, int keeper,
 		       enum untraced why, int status)
 {
 	struct collected collected = {0};
 	struct varve_causes causes = {0};
 	bool killed = WIFSIGNALED(status), last;
-	/* Not even the library's start was seen: the program never loaded it. */
+	/* Not even the start of the library was recorded: the program never loaded it. */
 	if (why == UNTRACED_NOT && run->control->next_process == 0 &&
 	    !run->control->loss[NOTE_RANKS])
 		__atomic_fetch_add(&run->control->loss[LOSS_UNTRACED], 1, __ATOMIC_RELAXED);
@@ -315,7 +316,7 @@ static void run_finish(struct run *run, const struct run_settings *settings, int
 			run->trace, KEEPER_HOSTS_MINUTES, run->trace);
 	else if (done == VARVE_OK && !settings->no_pack)
 		pack_at_end(run->trace);
-	/* A trace that is not packed is read whole for it: only where it is likely that something is missing. */
+	/* This reads a trace that is not packed completely, so it is done only if something is probably missing. */
 	if (done == VARVE_OK &&
 	    (!settings->no_pack || run->control->children || run->control->loss[LOSS_UNTRACED]))
 		report_missing(run->trace);
@@ -326,7 +327,7 @@ static void run_finish(struct run *run, const struct run_settings *settings, int
 	run_exit(&member);
 }
 
-/* The program cannot be run: there is no trace of it, but of others of its job there may be. */
+/* The program cannot be executed: it has no records, but other programs of its job may have some. */
 static void run_give_up(struct run *run, int member)
 {
 	struct collected collected;
@@ -339,7 +340,7 @@ static void run_give_up(struct run *run, int member)
 	run_exit(&member);
 }
 
-/* Whether it is a packed trace of this job. */
+/* Whether `trace` is a packed trace of this job. */
 static bool is_packed_by(const char *trace, const char *job)
 {
 	struct varve_trace *packed;
@@ -351,7 +352,7 @@ static bool is_packed_by(const char *trace, const char *job)
 	return same;
 }
 
-/* Makes the run, or joins that of the job. One that cannot be joined is no reason to record nothing. */
+/* Creates the run, or joins the run of the job. If it cannot be joined, the program is recorded in a trace of its own. */
 static enum varve_status run_begin(const struct arguments *arguments, struct run_settings *settings,
 				   const struct job *job, char trace[RUN_PATH], struct run *run,
 				   struct varve_causes *causes)
@@ -359,7 +360,7 @@ static enum varve_status run_begin(const struct arguments *arguments, struct run
 	if (!settings->job)
 		return run_create(settings, run, causes);
 	enum varve_status status = run_join(settings, run, causes);
-	/* A program that comes when the others of its job have ended is recorded all the same. */
+	/* A program that starts after the others of its job have ended is recorded too. */
 	bool late = status == VARVE_BUSY && is_packed_by(trace, settings->job);
 	if (status == VARVE_OK || (settings->trace_name && status == VARVE_BUSY && !late))
 		return status;
@@ -387,13 +388,14 @@ static enum varve_status run_begin(const struct arguments *arguments, struct run
 	return VARVE_OK;
 }
 
-/* `why`: the program itself cannot be recorded. One whose loader would complain about the library runs without it. */
+/* `why`: the reason why the program itself cannot be recorded. If its loader would complain about the library, it runs
+ * without the library. */
 static int run_program(struct run *run, const struct run_settings *settings, int member,
 		       const char *path, char **words, const char *library, enum untraced why)
 {
 	struct environment environment = {0};
 	struct child child;
-	/* Before the program: whoever kills this command at any moment finds somebody who completes the trace. */
+	/* Started before the program: if this command is killed at any time, the keeper completes the trace. */
 	int keeper = keeper_stand_by(run);
 	child_prepare(&child);
 	int error = ENOMEM;
@@ -404,7 +406,7 @@ static int run_program(struct run *run, const struct run_settings *settings, int
 	environment_clear(&environment);
 	if (!error && why != UNTRACED_NOT && why != UNTRACED_LISTING)
 		__atomic_fetch_add(&run->control->loss[LOSS_UNTRACED], 1, __ATOMIC_RELAXED);
-	/* What we added may be what is too much: better not traced than not run. */
+	/* Varve's variables may have exceeded the limit: running without a trace is better than not running. */
 	if (error == E2BIG) {
 		error = child_start(&child, path, words, environ);
 		signal(SIGPIPE, SIG_IGN);
@@ -436,7 +438,7 @@ static int run_program(struct run *run, const struct run_settings *settings, int
 	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
-/* Reports why no trace could be made. A cause with a semicolon already says what to do. */
+/* Reports why no trace could be created. A cause with a semicolon already contains a remedy. */
 static int start_failed(enum varve_status status, const struct varve_causes *causes)
 {
 	const char *why = causes->count ? causes->text[0] : status_text(status);
@@ -452,7 +454,7 @@ static int start_failed(enum varve_status status, const struct varve_causes *cau
 	return EXIT_OWN;
 }
 
-/* Why the program itself will not be recorded. */
+/* The reason why the program itself will not be recorded. */
 static enum untraced program_look(const char *path, char **words)
 {
 	bool looks = executable_is_loader(path) && words[0] && words[1] &&
@@ -462,13 +464,13 @@ static enum untraced program_look(const char *path, char **words)
 
 int cmd_record(const struct arguments *arguments)
 {
-	/* Not on the stack: its limit is the program's, and the end of a run needs most of a small one. */
+	/* Not on the stack: its limit is that of the program, and the end of a run needs most of a small stack. */
 	static char program[4096], library[LIBRARY_PATH], trace[RUN_PATH];
 	static struct run_settings settings;
 	static struct run run;
 	settings = (struct run_settings){.trace = trace, .library = library};
 	arguments->operands[arguments->count] =
-		NULL; /* main()'s list ends here or held the options that are read */
+		NULL; /* the list of main() ends here, or this entry was an option that has been read */
 	if (!settings_read(arguments, &settings))
 		return EXIT_OWN;
 	int missing = child_find(arguments->operands[0], program);

@@ -1,4 +1,4 @@
-/* Command line: writes the description of a run. See describe.h. Start-up must be fast: no look-ups that may use a network. */
+/* Command line: writes the description of a run. See describe.h. Start must be fast: no look-ups that may use a network. */
 #include "cli/record/describe.h"
 
 #include "base/key_values.h"
@@ -20,7 +20,7 @@ void describe(struct description *description, const char *key, const char *valu
 	description->length = list.length;
 }
 
-/* Whether a variable's name says that its value is nobody's business. */
+/* Whether the name of a variable indicates a secret value. */
 static bool is_secret_name(const char *name, size_t length)
 {
 	static const char *const words[] = {"KEY",  "TOKEN", "SECRET", "PASS",

@@ -14,7 +14,7 @@ struct description {
 	char bytes[DESCRIPTION_ROOM];
 };
 
-/* One string; left out when there is no room for it. */
+/* Adds one string; if there is no room for it, it is omitted. */
 void describe(struct description *description, const char *key, const char *value);
 
 /* Program, why it cannot be recorded (if it cannot), arguments, working directory, user, kernel, launcher, job, environment

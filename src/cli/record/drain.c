@@ -10,10 +10,10 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* A quiet process makes no system call, so it cannot wake us: then we look. */
+/* A quiet process makes no system call, so it cannot wake this thread, which then polls. */
 enum { WAIT_MS = 200, WAIT_QUIET_MS = 2, SWEEP_MS = 1000, SWEEP_PROCESSES = 256, LOOK_MS = 100 };
 
-/* Not beyond the time at which recording is to begin or to end. */
+/* Waits at most until the time at which recording begins or ends. */
 static void wait_for_lanes(struct control *control, int64_t event)
 {
 	int64_t ns = (control->quiet ? WAIT_QUIET_MS : WAIT_MS) * 1000000ll;
@@ -31,7 +31,7 @@ static void *drain_body(void *given)
 	int64_t swept = clock_ns(CLOCK_MONOTONIC);
 	uint32_t processes = 1;
 	int64_t event = control_timed(control, swept), began = 0;
-	/* Threads that make a call soon after the beginning say that there was a pause before. */
+	/* Threads that make a call soon after recording begins record that there was a pause before. */
 	bool looking = control->pause & PAUSE_BEFORE;
 	if (looking)
 		control_look_begin(control);
@@ -56,7 +56,7 @@ static void *drain_body(void *given)
 		if (!sweep && !__atomic_load_n(&control->lanes_full, __ATOMIC_ACQUIRE))
 			continue;
 		struct collected collected;
-		/* A failure shows again at the end, where it is said; meanwhile it must not become a busy loop. */
+		/* A failure occurs again at the end, where it is reported; until then, this must not become a busy loop. */
 		if (collect_lanes(drain->run, &collected, NULL) != VARVE_OK)
 			usleep(WAIT_QUIET_MS * 1000);
 	}

@@ -1,5 +1,5 @@
-/* Command line: the thread of `varve record` that takes full lanes from programs which cannot write blocks themselves, and from time
- * to time the lanes of processes that have ended. */
+/* Command line: the thread of `varve record` that takes full lanes from programs which cannot write blocks themselves, and
+ * sometimes the lanes of processes that have ended. */
 #ifndef CLI_RECORD_DRAIN_H
 #define CLI_RECORD_DRAIN_H
 
@@ -15,7 +15,7 @@ struct drain {
 	bool stop;
 };
 
-/* Without a thread (no memory for one) lanes are only taken at the end. */
+/* If the thread cannot be created (no memory), lanes are only taken at the end. */
 void drain_start(struct drain *drain, struct run *run);
 void drain_stop(struct drain *drain);
 

@@ -21,10 +21,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* How long one process is waited for before all are looked at again; and one that has no lane yet. */
+/* LOOK_MS: how long to wait for one process before all are checked again; NAP_MS: if a process has no lane yet. */
 enum { LOOK_MS = 10000, NAP_MS = 20, NAP_MOST_MS = 1000, UNREACHABLE_MS = 500, LOCK_TRIES = 250 };
 
-/* Whatever the program has done to itself is not ours: signals that it ignores, the core that it is bound to. */
+/* Undoes what the program has set for itself: ignored signals, the processor that it is bound to. */
 static void process_reset(void)
 {
 	struct sigaction standard = {.sa_handler = SIG_DFL};
@@ -48,7 +48,7 @@ static void wait_for_end(int pid, int milliseconds)
 {
 	int fd = (int)syscall(SYS_pidfd_open, pid, 0);
 	struct pollfd process = {.fd = fd, .events = POLLIN};
-	/* Of another namespace, or just gone. */
+	/* in another namespace, or it has just ended */
 	if (fd < 0) {
 		usleep((unsigned)(milliseconds < UNREACHABLE_MS ? milliseconds : UNREACHABLE_MS) *
 		       1000);
@@ -71,7 +71,7 @@ void keeper_wait(struct run *run, int milliseconds)
 		struct collected collected;
 		int living = 0;
 		enum varve_status status = collect_lanes(run, &collected, NULL);
-		/* The lane folder is gone, or out of reach. A lane that is damaged is one of many. */
+		/* The lane folder was removed or cannot be reached. Damage of a single lane is no reason to stop. */
 		if (status != VARVE_OK && status != VARVE_NO_SPACE && status != VARVE_DAMAGED)
 			return;
 		int64_t left = (until - clock_ns(CLOCK_MONOTONIC)) / 1000000;
@@ -109,7 +109,7 @@ bool keeper_awaits(const struct run *run)
 	       packing_awaits(run->trace);
 }
 
-/* Other hosts complete their parts. A host that went down never does. */
+/* Waits for other hosts to complete their parts. A host that went down never does. */
 static void wait_for_hosts(const char *trace)
 {
 	int64_t until = clock_ns(CLOCK_MONOTONIC) + KEEPER_HOSTS_MINUTES * 60000000000ll;
@@ -121,8 +121,9 @@ static void wait_for_hosts(const char *trace)
 	}
 }
 
-/* Whoever looks at the trace meanwhile sees a folder that is complete. A command that recovers it holds the lock for moments;
- * one that packs it makes this one needless. `first`: of the first host, which packs what all hosts have completed. */
+/* Packs a complete trace. In this time, readers find a complete folder. A command that recovers the trace holds the lock
+ * only briefly; a command that packs it makes this unnecessary. `first`: on the first host, which packs the trace after
+ * all hosts have completed it. */
 static void pack_complete(const char *trace, bool first)
 {
 	int lock;
@@ -139,7 +140,7 @@ static void pack_complete(const char *trace, bool first)
 	}
 }
 
-/* `other`: packs as well what did not begin on this host. */
+/* `other`: also pack a trace that did not begin on this host. */
 static int keep_run(const char *lanes, bool other)
 {
 	struct run run;
@@ -157,7 +158,7 @@ static int keep_run(const char *lanes, bool other)
 		drain_start(&drain, &run);
 		keeper_wait(&run, -1);
 		drain_stop(&drain);
-		/* Somebody else has completed it, or removed it. */
+		/* another process has completed it, or removed it */
 		if (access(run.lanes, F_OK)) {
 			run_exit(&member);
 			run_detach(&run);
@@ -178,18 +179,18 @@ int keep(const char *lanes)
 	return keep_run(lanes, false);
 }
 
-/* Whatever the command has open, somebody may wait for its end. */
+/* Closes all descriptors, because another process may wait until they are closed. */
 static _Noreturn void stand_by(struct run *run)
 {
 	bool first = !run->control->node;
 	setsid();
 	close_range(0, ~0u, 0);
-	/* A process that has the control page is one of the run. */
+	/* a process that has mapped the control page counts as a process of the run */
 	munmap(run->control, CONTROL_SIZE);
 	if (run_outlive(run) == VARVE_OK) {
 		process_reset();
 		keep_run(run->lanes, true);
-		/* Commands that have completed it do not wait for other hosts. */
+		/* Commands that have completed the trace do not wait for other hosts. */
 		if (first)
 			pack_complete(run->trace, true);
 	}

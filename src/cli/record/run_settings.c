@@ -1,7 +1,7 @@
 /* Command line: reads the settings of a run from options, variables and a settings file. See run_settings.h.
  *
- * sink/run/settings.c interprets the values; this file finds them, and names in messages the place where a wrong value was set. All
- * of it happens before the program runs.
+ * sink/run/settings.c interprets the values; this file finds them, and names in messages the place where a wrong value was
+ * set. This happens before the program runs.
  */
 #include "cli/record/run_settings.h"
 
@@ -34,7 +34,7 @@ struct reader {
 	size_t line_count;
 };
 
-/* Settings keep pointers into these. */
+/* Settings contain pointers into these. */
 static char file_text[FILE_ROOM], variable_text[FILE_ROOM];
 
 static const char *layer_at(const void *context, size_t i)
@@ -43,7 +43,7 @@ static const char *layer_at(const void *context, size_t i)
 	return call_names[i].internal ? "" : call_text + call_names[i].layer;
 }
 
-/* Functions, then layers. */
+/* The name at index i: functions, then layers. */
 static const char *call_at(const void *context, size_t i)
 {
 	if (i >= call_rows_count)
@@ -57,7 +57,7 @@ static const char *setting_at(const void *context, size_t i)
 	return settings_table[i].name;
 }
 
-/* Says what is wrong with a value that stands at `where`. */
+/* Prints what is wrong with a value; `where` is its place. */
 static bool fault_report(const char *where, enum setting_id id, const char *value,
 			 const struct setting_fault *fault)
 {
@@ -89,7 +89,7 @@ static bool setting_put_from(struct reader *reader, const char *where, enum sett
 	       fault_report(where, id, value, &fault);
 }
 
-/* The path of the file: named, or the user's own if there is one. False: after a message. */
+/* Chooses the path of the settings file: the given one, or the user's own if it exists. False: after a message. */
 static bool file_choose(struct reader *reader, bool *named)
 {
 	const char *path = option(reader->arguments, "settings");
@@ -117,7 +117,7 @@ static bool file_choose(struct reader *reader, bool *named)
 	return false;
 }
 
-/* The whole file into file_text; an errno. */
+/* Reads the whole file into file_text; returns an errno. */
 static int file_load(const char *path)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -153,7 +153,7 @@ static char *trim(char *text)
 	return text;
 }
 
-/* `key = value`; a line that is empty or begins with # says nothing. */
+/* Reads `key = value`. An empty line and a line that begins with # have no effect. */
 static bool line_read(struct reader *reader, char *text, int number)
 {
 	text = trim(text);
@@ -195,7 +195,7 @@ static bool file_read_lines(struct reader *reader)
 	if (!*reader->file)
 		return true;
 	int error = file_load(reader->file);
-	/* One that nobody named may also be another user's, whose HOME was kept. */
+	/* the default file may belong to another user, if HOME was kept (sudo) */
 	if (error && !named && (error == ENOENT || error == ENOTDIR || error == EACCES)) {
 		*reader->file = 0;
 		return true;
@@ -218,7 +218,7 @@ static bool file_read_lines(struct reader *reader)
 	return true;
 }
 
-/* From the command line; `*found`: it is there. */
+/* Takes a setting from the command line; `*found`: it is there. */
 static bool put_options(struct reader *reader, enum setting_id id, bool *found)
 {
 	const struct arguments *arguments = reader->arguments;
@@ -230,7 +230,7 @@ static bool put_options(struct reader *reader, enum setting_id id, bool *found)
 		if (strcmp(given->option->name, setting->name))
 			continue;
 		*found = true;
-		/* Of one that is no list the last counts. */
+		/* only the last value counts, except for lists */
 		if (setting->takes == ONE && given->value != option(arguments, setting->name))
 			continue;
 		if (!setting_put_from(reader, where, id, *setting->value ? given->value : "yes"))
@@ -239,7 +239,8 @@ static bool put_options(struct reader *reader, enum setting_id id, bool *found)
 	return true;
 }
 
-/* From a variable. Patterns are separated by colons, as paths are elsewhere; other lists have their commas. */
+/* Takes a setting from a variable. Patterns are separated by colons, like paths in other variables; other lists use
+ * commas. */
 static bool put_variable(struct reader *reader, enum setting_id id, size_t *used, bool *found)
 {
 	const struct setting *setting = &settings_table[id];
@@ -302,7 +303,7 @@ static bool folder_check(const struct run_settings *settings)
 	return false;
 }
 
-/* What a setting is, from wherever it was set; NULL: it is not set, or it says no. */
+/* The value of a setting, wherever it was set; NULL: it is not set, or its value is no. */
 static const char *setting_value(const void *settings, const char *name)
 {
 	const struct run_settings *all = settings;

@@ -5,7 +5,7 @@
 #include "cli/verbs.h"
 #include "sink/run/settings.h"
 
-/* Reads and checks them all. Prints what is wrong and returns false. */
+/* Reads and checks all settings. Prints what is wrong and returns false. */
 bool settings_read(const struct arguments *arguments, struct run_settings *settings);
 
 #endif

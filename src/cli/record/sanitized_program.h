@@ -4,11 +4,11 @@
 
 #include "object/elf.h"
 
-/* Its shared runtime would refuse to be loaded after our library, and the library's hook that prevents this
- * (src/record/loader/sanitizer.c) has no effect: the program has default options of its own. */
+/* The shared runtime of such a program refuses to be loaded after the preload library, and the library's hook that
+ * prevents this (src/record/loader/sanitizer.c) has no effect, because the program has its own default options. */
 bool sanitizer_needs_order(struct elf *elf);
 
-/* What ASAN_OPTIONS must hold then. */
+/* What ASAN_OPTIONS must contain then. */
 #define SANITIZER_ORDER "verify_asan_link_order=0"
 
 #endif

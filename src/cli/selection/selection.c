@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Calls `see` for each comma-separated word; false when it does. */
+/* Calls `see` for each comma-separated word; false if `see` returned false. */
 static bool each_word(const char *words, struct selection *selection,
 		      bool (*see)(struct selection *selection, const char *word))
 {
@@ -86,8 +86,8 @@ static bool select_layer(struct selection *selection, const char *word)
 	return false;
 }
 
-/* Functions and layers together: a function must be in both where both are given. EXIT_YES, or the exit status of what went
- * wrong. */
+/* Reads --function and --layer. If both are given, a function must match both. EXIT_YES, or the exit status of the
+ * failure. */
 static int read_functions(const struct arguments *arguments, struct selection *selection)
 {
 	const char *functions = option(arguments, "function"), *layers = option(arguments, "layer");
@@ -148,7 +148,7 @@ static bool read_time(const char *verb, const char *name, const char *text, int6
 	return false;
 }
 
-/* Whether the trace has the process and the thread that were asked for. */
+/* Whether the trace contains the requested process and thread. */
 static bool selection_exists(const struct selection *selection)
 {
 	const struct varve_trace *trace = selection->trace;

@@ -1,5 +1,5 @@
-/* Command line: selects records: --process, --stream, --function, --layer, --from, --to and --where of all verbs that have them.
- * Messages begin with the name of the verb. */
+/* Command line: selects records: --process, --stream, --function, --layer, --from, --to and --where, for all verbs that
+ * have these options. Messages begin with the name of the verb. */
 #ifndef CLI_SELECTION_SELECTION_H
 #define CLI_SELECTION_SELECTION_H
 
@@ -11,16 +11,16 @@ struct selection {
 	const char *verb;
 	struct varve_trace *trace;
 	struct varve_query query;
-	bool one_process; /* the number may be 0, which no process has */
+	bool one_process; /* a process was given; its number may be 0, which no process has */
 	bool one_thread;
 	uint8_t *functions;
 	struct varve_filter *filter;
 };
 
-/* What can be read without the trace; false: it is wrong. */
+/* Reads the options that do not need the trace; false: after a message. */
 bool selection_read(const struct arguments *arguments, struct selection *selection);
 
-/* With it. EXIT_YES, or the exit status of what went wrong. --where is left to where.h. */
+/* Reads the others, except --where (see where.h). EXIT_YES, or the exit status of the failure. */
 int selection_bind(const struct arguments *arguments, struct varve_trace *trace,
 		   struct selection *selection);
 

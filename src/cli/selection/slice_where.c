@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A pattern as a text in quotes. */
+/* Writes a pattern as a quoted text. */
 static void put_quoted(FILE *to, const char *text, size_t length)
 {
 	fputc('"', to);
@@ -19,7 +19,7 @@ static void put_quoted(FILE *to, const char *text, size_t length)
 	fputc('"', to);
 }
 
-/* By absolute paths where they are known, else as the program gave them. */
+/* Compares absolute paths, and paths as the program passed them. */
 static void put_files(FILE *to, const char *patterns)
 {
 	const char *between = "(";
@@ -35,7 +35,7 @@ static void put_files(FILE *to, const char *patterns)
 	fputc(')', to);
 }
 
-/* The one filter that all three come to; NULL: no memory. */
+/* Combines all three into one filter; NULL: no memory. */
 static char *filter_text(const char *ranks, const char *files, const char *where)
 {
 	char *text = NULL;

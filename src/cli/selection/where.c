@@ -9,10 +9,10 @@
 
 enum { SHOWN_BEFORE = 60, SHOWN_AFTER = 20 };
 
-/* The part of the expression around the column. Bytes that are no plain letters are shown as dots. */
+/* The part of the expression around the column. Bytes other than printable ASCII are shown as dots. */
 struct place {
 	char text[SHOWN_BEFORE + SHOWN_AFTER + 1];
-	int mark; /* column in it, from 1 */
+	int mark; /* column in `text`, from 1 */
 };
 
 static struct place place_at(const char *text, size_t column)
@@ -64,18 +64,18 @@ bool ranks_read(const struct arguments *arguments, struct varve_trace *const *tr
 	return true;
 }
 
-/* What was asked for and is not there: most often a slip. */
+/* Prints notes about values that do not occur in the trace, which are usually typing errors. */
 static void put_notes(const struct arguments *arguments, struct varve_trace *trace,
 		      const struct varve_filter *filter)
 {
 	struct varve_causes notes = {0};
 	if (varve_filter_absent(trace, filter, &notes) != VARVE_OK)
-		return; /* who reads the records says it */
+		return; /* reading the records reports the error */
 	for (int i = 0; i < notes.count; i++)
 		message("%s: --where: %s", arguments->verb->name, notes.text[i]);
 }
 
-/* --where alone. */
+/* Compiles --where only. */
 static int where_alone(const struct arguments *arguments, const struct varve_trace *trace,
 		       struct varve_filter **filter)
 {
@@ -103,7 +103,7 @@ int where_make(const struct arguments *arguments, struct varve_trace *trace,
 {
 	struct varve_causes causes = {0};
 	const char *ranks = option(arguments, "rank"), *where = option(arguments, "where");
-	/* By itself first: then a mistake is shown where it is. */
+	/* Compiles --where by itself first, so that an error is shown at its position. */
 	int result = where_alone(arguments, trace, filter);
 	if (result == EXIT_YES && *filter)
 		put_notes(arguments, trace, *filter);

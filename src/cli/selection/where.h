@@ -6,12 +6,12 @@
 
 #include <varve/filter.h>
 
-/* Whether --rank is a list of ranks, and one of the traces has each; else it is said. */
+/* Whether --rank is a valid list of ranks, and each rank is in one of the traces; otherwise prints a message. */
 bool ranks_read(const struct arguments *arguments, struct varve_trace *const *traces, size_t count);
 
-/* Compiles the values of --rank and --where for the trace; *filter is NULL when neither was given. What it
- * asks for and nothing in the trace has is printed. When it is wrong it is printed with a
- * mark below the place. EXIT_YES, or the exit status of what went wrong, which has been said then. */
+/* Compiles the values of --rank and --where for the trace; *filter is NULL if neither was given. Prints a note about
+ * values that do not occur in the trace. Prints an error with a mark under its position. EXIT_YES, or the exit status of
+ * the failure, after a message. */
 int where_make(const struct arguments *arguments, struct varve_trace *trace,
 	       struct varve_filter **filter) MUST_CHECK;
 

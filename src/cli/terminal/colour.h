@@ -1,4 +1,4 @@
-/* Command line: colour in text output. Without colour it costs one check of a flag; JSON and CSV never have it. */
+/* Command line: colour in text output. Without colour it costs one check of a flag; JSON and CSV never have colour. */
 #ifndef CLI_TERMINAL_COLOUR_H
 #define CLI_TERMINAL_COLOUR_H
 
@@ -6,19 +6,19 @@
 
 enum ink { INK_NONE, INK_HEADING, INK_FUNCTION, INK_PATH, INK_BAD };
 
-/* Whether --color and the terminal ask for it; false: `when` is no word that it takes. */
+/* Chooses colour from --color and the terminal; false: `when` is not a valid value. */
 bool colour_choose(const char *when, bool *colour);
 
 void put_ink_bytes(enum ink ink);
 
-/* What follows has this colour, until INK_NONE. */
+/* The colour of the following text, until INK_NONE. */
 static inline void put_ink(enum ink ink)
 {
 	if (terminal.colour)
 		put_ink_bytes(ink);
 }
 
-/* A line that stands above a table, its newline included. */
+/* Prints a heading of a table, with its newline. */
 void put_heading(const char *line);
 
 #endif

@@ -184,7 +184,7 @@ static bool is_plain_byte(unsigned char c)
 	return c >= ' ' && c < 0x7f && c != '"' && c != '\\';
 }
 
-/* How many bytes from `at` on need no escape of any kind. */
+/* The number of bytes from `at` on that need no escape. */
 static size_t plain_length(const char *bytes, size_t length, size_t at, char quote)
 {
 	size_t end = at;

@@ -1,7 +1,7 @@
 /* Command line: the buffer of standard output.
  *
- * Owns the only way by which data leaves `varve`. If the reader closes the output, the program ends silently; any other write error
- * ends it with a message and EXIT_SYSTEM.
+ * All data that `varve` prints goes through it. If the reader closes the output, the program ends silently; any other
+ * write error ends it with a message and EXIT_SYSTEM.
  */
 #ifndef CLI_TERMINAL_OUTPUT_H
 #define CLI_TERMINAL_OUTPUT_H
@@ -19,10 +19,10 @@ extern struct output {
 	char bytes[OUTPUT_ROOM + OUTPUT_SPARE];
 } output;
 
-/* Writes what is there. */
+/* Writes the buffer to standard output. */
 void output_flush(void);
 
-/* After this, OUTPUT_SPARE bytes may be stored. */
+/* Ensures that OUTPUT_SPARE more bytes can be stored. */
 static inline void output_room(void)
 {
 	if (output.used >= OUTPUT_ROOM)
@@ -58,32 +58,33 @@ static inline void put_text(const char *text)
 void put_unsigned(uint64_t value);
 void put_signed(int64_t value);
 void put_base(uint64_t value, unsigned base, const char *prefix); /* base 8 or 16 */
-void put_padded(const char *text, int width);			  /* negative: to the left */
+void put_padded(const char *text, int width); /* a negative width: left-aligned */
 void put_format(const char *format, ...)
-	__attribute__((format(printf, 1, 2))); /* not on a hot path */
+	__attribute__((format(printf, 1, 2))); /* not for the hot path */
 
-/* Nanoseconds as seconds with nine decimals, to the right of `width` columns. */
+/* Nanoseconds as seconds with nine decimals, right-aligned in `width` columns. */
 void put_seconds(int64_t ns, int width);
 
-/* Nanoseconds with a unit, as 12.3us, to the right of `width` columns. */
+/* Nanoseconds with a unit, for example 12.3us, right-aligned in `width` columns. */
 void put_duration(int64_t ns, int width);
 
-/* Nanoseconds with a unit in a sentence, as 12.3 us. */
+/* Nanoseconds with a unit for a sentence, for example 12.3 us. */
 void put_duration_words(int64_t ns);
 
-/* A string for a JSON document, in quotes. A byte that is no UTF-8 becomes \udcXX, as Python's surrogateescape reads it. */
+/* A string of a JSON document, in quotes. A byte that is not UTF-8 becomes \udcXX, which Python's surrogateescape can
+ * read. */
 void put_json(const char *bytes, size_t length);
 
-/* `before`, as in `,"path":`, then the text as a JSON string; NULL: null. */
+/* `before`, for example `,"path":`, then the text as a JSON string; NULL: null. */
 void put_json_member(const char *before, const char *text);
 
-/* A C string in quotes; control bytes and what is no UTF-8 as \xNN. */
+/* A C string in quotes; control bytes and bytes that are not UTF-8 become \xNN. */
 void put_quoted(const char *bytes, size_t length);
 
-/* The same escapes without quotes, for places where a path stands in angle brackets. */
+/* The same escapes without quotes, for example for a path in angle brackets. */
 void put_escaped(const char *bytes, size_t length, char quote);
 
-/* A field of CSV (RFC 4180): in quotes when it needs them. */
+/* A field of CSV (RFC 4180), in quotes if necessary. */
 void put_csv(const char *bytes, size_t length);
 
 #endif

@@ -1,7 +1,7 @@
 /* Command line: the pager. See pager.h.
  *
- * It starts with the first data, so that earlier messages are on the terminal first; later messages are kept until it ends. Its exit
- * status is ignored. Reads variables and starts a shell; does not decide what is printed.
+ * It starts with the first data, so that earlier messages are on the terminal first; later messages are deferred until it
+ * ends. Its exit status is ignored. Reads variables and starts a shell; does not decide what is printed.
  */
 #include "cli/terminal/pager.h"
 
@@ -21,15 +21,15 @@
 struct pager pager;
 
 static pid_t process;
-static int terminal_fd = -1; /* standard output, before the pager came */
-/* Of the terminal, for a pager that dies before it has put them back. */
+static int terminal_fd = -1; /* standard output before the pager was started */
+/* Settings of the terminal, to restore them if a pager dies before it does. */
 static struct termios settings;
 static char *deferred;
 static size_t deferred_length;
 
 static const int ending[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
 
-/* Whether the program that a simple command begins with is there; a command that needs a shell may have one. */
+/* Whether the first program of a simple command exists. A command that needs a shell is assumed to exist. */
 static bool command_exists(const char *command)
 {
 	char word[256], path[4096];
@@ -41,7 +41,7 @@ static bool command_exists(const char *command)
 	return !child_look(word, path);
 }
 
-/* The command, or NULL when there is to be none. */
+/* The command of the pager, or NULL for no pager. */
 static const char *pager_command(void)
 {
 	const char *command = getenv("VARVE_PAGER");
@@ -62,7 +62,7 @@ static int pager_wait(void)
 {
 	int status = 0;
 	close(STDOUT_FILENO);
-	/* Also in a signal handler, where errno is not ours to look at: one that is still there was not waited for. */
+	/* This also runs in a signal handler, which must not use errno: kill() checks whether the pager still exists. */
 	while (waitpid(process, &status, 0) < 0 && !kill(process, 0))
 		;
 	if (WIFSIGNALED(status) && terminal_fd >= 0)
@@ -70,7 +70,7 @@ static int pager_wait(void)
 	return status;
 }
 
-/* The pager goes on when we are told to end: it has the terminal. */
+/* On a signal, waits until the pager has ended, because the pager uses the terminal, and then ends. */
 static void end_handler(int number)
 {
 	pager_wait();
@@ -82,7 +82,7 @@ static void pager_exec(const char *command, int from)
 {
 	dup2(from, STDIN_FILENO);
 	signal(SIGPIPE, SIG_DFL);
-	/* As git and systemd have it: end at once on one screen, show colours, leave the text standing. */
+	/* As in git and systemd: end at once if the text fits on one screen, show colours, leave the text on the screen. */
 	setenv("LESS", "FRX", 0);
 	execl("/bin/sh", "sh", "-c", command, NULL);
 	_exit(EXIT_NO_PROGRAM);
@@ -130,7 +130,7 @@ void pager_end(void)
 {
 	if (!pager.runs)
 		return;
-	/* All is written: a ^C is meant for the pager alone. */
+	/* All data was written: a ^C is for the pager only. */
 	signal(SIGINT, SIG_IGN);
 	int status = pager_wait();
 	pager.runs = false;

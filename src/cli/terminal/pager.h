@@ -5,19 +5,19 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Whether the next data would be the first that a pager is to show, or one shows it already. */
+/* `wanted`: the next data starts a pager; `runs`: a pager is running. */
 extern struct pager {
 	bool wanted; /* from --no-pager, the verb and the terminal */
 	bool runs;
 } pager;
 
-/* Puts the pager behind standard output, if there is one; `wanted` ends. */
+/* Starts the pager and connects standard output to it, if there is a pager; clears `wanted`. */
 void pager_start(void);
 
-/* Waits until the reader has seen enough; says what had to wait meanwhile. Nothing, when none runs. */
+/* Waits until the pager has ended, then prints the messages that were deferred. Does nothing if no pager runs. */
 void pager_end(void);
 
-/* Keeps a message until the pager has ended; false: no memory. */
+/* Defers a message until the pager has ended; false: no memory. */
 bool pager_defer(const char *text, size_t length);
 
 #endif

@@ -1,7 +1,7 @@
 /* Command line: the progress line. See progress.h.
  *
- * One lock protects the line against the thread that draws and the thread that works. Nothing is drawn while a pager has the
- * terminal.
+ * One lock protects the line from the thread that draws it and the thread that works. Nothing is drawn while a pager uses
+ * the terminal.
  */
 #include "cli/terminal/progress.h"
 
@@ -31,9 +31,9 @@ static struct {
 	int64_t start_ns;
 	pthread_t thread;
 
-	/* under the lock */
+	/* protected by the lock */
 	bool ended;
-	size_t shown; /* letters on the line */
+	size_t shown; /* number of characters on the line */
 } line;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -90,7 +90,7 @@ void progress_text(char text[PROGRESS_ROOM], const char *what, const char *thing
 	}
 }
 
-/* A terminal that does not take it is no reason to stop working. */
+/* If the terminal cannot be written to, the work continues. */
 static void line_write(const char *text, size_t length)
 {
 	ssize_t written = write(line.fd, text, length);
@@ -117,7 +117,7 @@ static void line_draw(void)
 		      __atomic_load_n(&progress_done, __ATOMIC_RELAXED), line.total,
 		      clock_ns(CLOCK_MONOTONIC) - line.start_ns);
 	size_t length = strlen(text), before = line.shown;
-	/* A shorter line covers the whole of the one before. */
+	/* Spaces cover the rest of a longer previous line. */
 	for (; length < before; length++)
 		text[length] = ' ';
 	line_write(whole, length + 1);
@@ -155,7 +155,7 @@ void progress_start(const char *what, const char *things, uint64_t total)
 	pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
 	pthread_cond_init(&changed, &monotonic);
 	pthread_condattr_destroy(&monotonic);
-	/* A reader that goes away must not leave the line behind: see output_flush(). */
+	/* If the reader closes the output, the line must be removed: see output_flush(). */
 	signal(SIGPIPE, SIG_IGN);
 	line.runs = !pthread_create(&line.thread, NULL, line_thread, NULL);
 }

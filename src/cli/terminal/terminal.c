@@ -89,7 +89,7 @@ struct counted counted(uint64_t count, const char *things)
 	struct counted made;
 	const char *end = plural_end(things);
 	size_t length = (size_t)(end - things);
-	/* "processes" loses two letters, other words one. */
+	/* The singular of "processes" is two letters shorter, that of other words one letter. */
 	if (count == 1)
 		length -= length > 4 && !memcmp(end - 4, "sses", 4) ? 2 : 1;
 	snprintf(made.text, sizeof made.text, "%" PRIu64 " %.*s%s", count, (int)length, things,
@@ -97,7 +97,7 @@ struct counted counted(uint64_t count, const char *things)
 	return made;
 }
 
-/* What to do about a failure; NULL if the cause already says it. */
+/* The remedy for a failure; NULL if the cause already contains one. */
 static const char *remedy(enum varve_status status)
 {
 	switch (status) {

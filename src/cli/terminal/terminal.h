@@ -1,4 +1,4 @@
-/* Command line: the common options, and what the terminal can do. */
+/* Command line: the common options, and the abilities of the terminal. */
 #ifndef CLI_TERMINAL_TERMINAL_H
 #define CLI_TERMINAL_TERMINAL_H
 
@@ -6,14 +6,14 @@
 
 extern struct terminal {
 	bool quiet;	   /* no notes */
-	bool colour;	   /* only in text for people */
+	bool colour;	   /* only in text output */
 	bool shows_output; /* standard output is a terminal */
 } terminal;
 
-/* Reads the common options. Prints and returns false when a value is wrong. */
+/* Reads the common options. Prints and returns false if a value is wrong. */
 bool terminal_start(const struct arguments *arguments);
 
-/* Whether it is a terminal that can do more than a typewriter. */
+/* Whether it is a terminal that supports escape sequences. */
 bool terminal_is_able(int fd);
 
 #endif
