@@ -1,7 +1,7 @@
 /* Pages: completion for bash. See pages.h.
  *
- * The script needs bash alone; where bash-completion is there, what follows `varve record` is left to the completion of that
- * program.
+ * The script needs only bash. If bash-completion is installed, the words after `varve record` are completed by the
+ * completion of that program.
  */
 #include "pages/pages.h"
 
@@ -123,7 +123,7 @@ static void put_kind(FILE *file, const struct value_kind *kind)
 	fputs("' ;;\n", file);
 }
 
-/* What is known of the verb as a whole. */
+/* Writes the properties of each verb. */
 static void put_verbs(FILE *file)
 {
 	fputs("_varve_verbs='", file);

@@ -1,8 +1,8 @@
 /* Pages: man pages of section 7, made from documents. See pages.h.
  *
- * Understands what these documents use of Markdown: headings, paragraphs, lists, tables, blocks of code, and in a line `code`,
- * **strong**, *emphasis* and links, of which the text is kept. Leaves out the table of contents: a page has none. Never reads the tables
- * of the command.
+ * Understands the parts of Markdown that these documents use: headings, paragraphs, lists, tables, blocks of code, and
+ * within a line `code`, **strong**, *emphasis* and links, of which only the text is kept. Omits the table of contents,
+ * because a man page has none. Never reads the tables of the command.
  */
 #include "pages/pages.h"
 
@@ -36,7 +36,7 @@ static bool is_blank(const char *line)
 	return !line[strspn(line, " \t")];
 }
 
-/* The length of what marks a line as an item of a list, "- " or "1. "; 0: it is none. */
+/* The length of the marker of a list item, "- " or "1. "; 0: the line is no item. */
 static size_t marker_length(const char *line)
 {
 	size_t digits = strspn(line, "0123456789");
@@ -52,7 +52,7 @@ static bool ends_paragraph(const char *line)
 	       begins_with(line, fence);
 }
 
-/* The length of **strong** or *emphasis* at the head of `text`, with its marks; 0: neither begins here. */
+/* The length of **strong** or *emphasis* at the start of `text`, with its marks; 0: neither. */
 static size_t starred_length(const char *text)
 {
 	size_t stars = strspn(text, "*");
@@ -65,7 +65,7 @@ static size_t starred_length(const char *text)
 	return inner + 2 * stars;
 }
 
-/* The length of what is marked at the head of `text`, with its marks; 0: nothing is. */
+/* The length of marked text (code, emphasis, link) at the start of `text`, with its marks; 0: the text is not marked. */
 static size_t marked_length(const char *text)
 {
 	size_t inner, target;
@@ -86,7 +86,7 @@ static size_t marked_length(const char *text)
 	}
 }
 
-/* In tables a bar is written with a backslash before it. */
+/* In tables, a `|` is written with a backslash before it. */
 static bool is_escape(const char *text, const char *end)
 {
 	return *text == '\\' && text + 1 < end && text[1] == '|';
@@ -99,7 +99,7 @@ static void put_code(FILE *file, const char *text, const char *end)
 			put_roff_letter(file, *text);
 }
 
-/* Running text; `font` is that of the text around it. */
+/* Writes running text; `font` is the font of the text around it. */
 static void put_inline(FILE *file, const char *text, const char *end, char font)
 {
 	while (text < end) {
@@ -128,7 +128,7 @@ static void put_inline(FILE *file, const char *text, const char *end, char font)
 	}
 }
 
-/* As a line of its own, which must not begin with what groff takes for a request. */
+/* Writes text on a line of its own; a dot at the start is escaped, because groff would read a request. */
 static void put_text(FILE *file, const char *text, size_t length)
 {
 	if (length && *text == '.')
@@ -137,7 +137,7 @@ static void put_text(FILE *file, const char *text, size_t length)
 	fputc('\n', file);
 }
 
-/* The lines of a block, put together in place: a text without margins. `marker`: what stands before it, in bytes. */
+/* Joins the lines of a block in place, without margins. `marker`: number of bytes to skip before the text. */
 static const char *join(const struct block *block, size_t marker)
 {
 	char *const *lines = block->document->lines;
@@ -185,7 +185,7 @@ static void put_code_block(FILE *file, const struct block *block)
 	fputs(".fi\n.RE\n", file);
 }
 
-/* Takes the next cell off a row: its text without margins. False: there is none left. */
+/* Reads the next cell of a row, without margins. False: there is none. */
 static bool next_cell(const char **row, const char **text, size_t *length)
 {
 	const char *from = *row, *end;
@@ -204,7 +204,7 @@ static bool next_cell(const char **row, const char **text, size_t *length)
 	return true;
 }
 
-/* Each row is an entry: its first cell is the term, the others are what is said of it. */
+/* Each row becomes an entry: the first cell is the term, the other cells are its description. */
 static void put_table(FILE *file, const struct block *block)
 {
 	for (size_t i = block->first + 2; i < block->end; i++) {
@@ -240,7 +240,7 @@ static void put_item(FILE *file, const struct block *block)
 	put_joined(file, block, marker);
 }
 
-/* The block that begins at `*at`, which is moved behind it. */
+/* Writes the block that begins at `*at`, and moves `*at` behind it. */
 static void put_block(FILE *file, const struct document *document, size_t *at)
 {
 	char *const *lines = document->lines, *line = lines[*at];
@@ -273,7 +273,7 @@ static void put_block(FILE *file, const struct document *document, size_t *at)
 	*at = block.end;
 }
 
-/* The whole file at `path` as text; NULL with errno set. */
+/* Reads the whole file at `path` as text; NULL with errno set. */
 static char *read_text(const char *path, size_t *size)
 {
 	char *text = NULL, piece[4096];
@@ -300,7 +300,7 @@ static bool document_read(struct document *document, const char *path)
 	*document = (struct document){.text = read_text(path, &size)};
 	if (!document->text)
 		return false;
-	/* No more lines than bytes, and one. */
+	/* there are at most as many lines as bytes */
 	document->lines = calloc(size + 1, sizeof *document->lines);
 	if (!document->lines) {
 		free(document->text);

@@ -68,7 +68,7 @@ static void put_description(FILE *file, const char *text)
 	fputs("'\n", file);
 }
 
-/* As the argument of -a: words, or a command that prints them. */
+/* Writes the argument of -a: words, or a command that prints them. */
 static void put_words(FILE *file, const struct value_kind *kind)
 {
 	fputs(" -a '", file);
@@ -100,7 +100,8 @@ static void put_value_options(FILE *file, const struct verb *verb)
 	}
 }
 
-/* Begins a line about a verb, as long as it has fewer than `most` operands; less than 0: any number. */
+/* Begins a line for a verb. With `test`, for example -eq, the line applies only if the number of operands passes this test
+ * against `operands`; NULL: always. */
 static void put_condition(FILE *file, const struct verb *verb, const char *test, int operands)
 {
 	fprintf(file, "complete -c varve -n '__varve_verb %s", verb->name);

@@ -1,5 +1,5 @@
-/* Pages: man pages, in the macros of man(7). See pages.h. Text is escaped here; what the tables say is not changed, but for
- * `commands` in backticks, which become bold. */
+/* Pages: man pages, with the macros of man(7). See pages.h. Text is escaped here; the texts of the tables are not changed,
+ * except that `commands` in backticks become bold. */
 #include "cli/facts.h"
 #include "pages/pages.h"
 
@@ -17,7 +17,7 @@ void put_roff_letter(FILE *file, char letter)
 		fputc(letter, file);
 }
 
-/* Running text. `begins`: the next letter opens a line, where a dot or an apostrophe would be a request. */
+/* Writes running text. `begins`: the next character starts a line, where a dot or an apostrophe would be a request. */
 static void put_roff(FILE *file, const char *text, bool fill)
 {
 	bool begins = true, bold = false;
@@ -49,7 +49,7 @@ static void put_title(FILE *file, const char *verb)
 	fprintf(file, " 1 \"\" \"Varve %s\" \"Varve\"\n", VARVE_VERSION);
 }
 
-/* "dump [OPTION...] TRACE": the verb is bold, what is to be replaced in italics. */
+/* Writes "dump [OPTION...] TRACE": the verb in bold, the placeholders in italics. */
 static void put_usage(FILE *file, const char *usage)
 {
 	fputs("\\fBvarve ", file);
@@ -86,7 +86,7 @@ static void put_option(FILE *file, const struct verb_option *known)
 		put_roff(file, known->value, false);
 		fputs("\\fR", file);
 	}
-	/* A short one would have its help beside it, alone among all others. */
+	/* Without a break, the help of a short option would be on the same line, unlike that of all others. */
 	fputs("\n.br\n", file);
 	put_roff(file, known->help, true);
 	fputc('\n', file);

@@ -1,7 +1,7 @@
 /* Pages: the program that writes man pages and completions into a folder; part of the build, not installed.
  *
- * All text about verbs comes from the tables in src/cli (verbs.c, facts.c) and from the tables of calls; nothing is read from
- * the output of the command. All other text of man pages is in documents.
+ * All text about verbs is from the tables in src/cli (verbs.c, facts.c) and from the tables of calls; the output of the
+ * command is not used. All other text of man pages is in documents.
  */
 #include "pages/pages.h"
 
@@ -21,7 +21,7 @@ static _Noreturn void fail(const char *path)
 	exit(EXIT_FAILURE);
 }
 
-/* The folder FOLDER, or FOLDER/NAME. */
+/* Creates the folder FOLDER, or FOLDER/NAME. */
 static void folder_make(const char *folder, const char *name)
 {
 	char path[4096];

@@ -1,4 +1,4 @@
-/* Pages: what may stand for a value: words of the table, names of layers and functions from the tables of calls. See
+/* Pages: the possible words of a value: words of the table, names of layers and functions from the tables of calls. See
  * pages.h. */
 #include "codec/rows.h"
 #include "pages/pages.h"

@@ -1,4 +1,4 @@
-/* Pages: completion for zsh, in the words of _arguments. See pages.h. */
+/* Pages: completion for zsh, with _arguments. See pages.h. */
 #include "pages/pages.h"
 
 #include <string.h>
@@ -16,7 +16,7 @@ static const char head[] = "#compdef varve\n"
 			   "\t_describe -t processes 'recorded process' recorded\n"
 			   "}\n";
 
-/* A function for each list of words that are read one after the other. */
+/* Writes a function for a list of words separated by commas. */
 static void put_list(FILE *file, const char *name, const struct value_kind *kind)
 {
 	fprintf(file,
@@ -51,7 +51,7 @@ static void put_action(FILE *file, const struct value_kind *kind, bool first)
 	}
 }
 
-/* Inside single quotes; brackets and colons mean something to _arguments. */
+/* Writes text inside single quotes; brackets and colons have a meaning for _arguments, so they are escaped. */
 static void put_description(FILE *file, const char *text)
 {
 	for (; *text; text++) {
@@ -130,7 +130,7 @@ void zsh_write(FILE *file)
 	      file);
 	for (size_t i = 0; i < verbs_count; i++) {
 		fprintf(file, "\t\t%s)\n", verbs[i].name);
-		/* Right behind the verb, _arguments does not see that it ends the options. */
+		/* Directly after the verb, _arguments does not recognise that `--` ends the options. */
 		if (verbs[i].program_follows)
 			fputs("\t\t\tif [[ $words[2] == -- && CURRENT -gt 2 ]]; then\n"
 			      "\t\t\t\twords[2]=()\n\t\t\t\t((CURRENT--))\n\t\t\tfi\n",
