@@ -1,7 +1,7 @@
-"""Makes direct.c: system calls that a program makes by number, through syscall(), recorded as the calls that they are.
+"""Makes direct.c: records system calls that a program makes with syscall() as calls of the corresponding functions.
 
-A function for each `direct` line of the tables: the body of the row's wrapper, with the arguments as registers hold them
-and syscall() as the real function. The record stands inside that of syscall() itself (src/record/libc/kernel_calls.c).
+It contains a function for each `direct` line of the tables: the body of the row's wrapper, with the arguments in the order of
+the registers, and syscall() as the real function. The record is inside that of syscall() (src/record/libc/kernel_calls.c).
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ PARAMETERS = ", ".join(f"long {r}" for r in REGISTERS)
 
 
 class DirectWrapper(Wrapper):
-    """The body for one number."""
+    """The function for one system call number."""
 
     def __init__(self, direct: Direct) -> None:
-        # Whatever the library's function returns on failure, syscall() returns -1 and sets errno.
+        # syscall() returns -1 on failure and sets errno, even if the library's function returns something else.
         fail = direct.symbol.fail if direct.symbol.fail in ("never", "map_failed") else "negative"
         super().__init__(replace(direct.symbol, fail=fail, by_caller=False), direct.function)
         if self.condition:
@@ -52,7 +52,7 @@ class DirectWrapper(Wrapper):
 
     @property
     def returning(self) -> str:
-        """A void function returns what the kernel answered all the same."""
+        """Even for a void function, the result of the kernel is returned."""
         return "return answer;"
 
     def passed_through(self, condition: str) -> List[str]:

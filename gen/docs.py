@@ -21,7 +21,7 @@ def arguments_of(function: Function) -> str:
 
 
 def read_list(path: Path) -> List[Tuple[str, Tuple[str, str]]]:
-    """Lines `layer function` with their places."""
+    """Reads lines `layer function`, with their places."""
     found = []
     for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
         words = line.split()
@@ -34,7 +34,7 @@ def read_list(path: Path) -> List[Tuple[str, Tuple[str, str]]]:
 
 
 def read_unreached(path: Path, table: Table) -> Rows:
-    """Full rows of library layers that no test reaches."""
+    """Reads the full rows of library layers that no test reaches."""
     full = {(f.layer, f.name) for f in table.functions if table.layer(f.layer).words and not f.plain}
     found: Rows = set()
     for place, row in read_list(path):
@@ -47,7 +47,7 @@ def read_unreached(path: Path, table: Table) -> Rows:
 
 
 def read_reached(path: Optional[Path]) -> Optional[Rows]:
-    """Rows of library layers that tests reached when tests/reach ran them; None: it did not run in this build."""
+    """Reads the rows of library layers that tests reached in a run of tests/reach; None: it did not run in this build."""
     return {row for _, row in read_list(path)} if path and path.is_file() else None
 
 
@@ -56,20 +56,20 @@ def share(part: List[Function], whole: List[Function], what: str) -> str:
 
 
 class Tests:
-    """What tests reach: of full rows all but a list of exceptions, of plain ones what was measured, if it was."""
+    """The rows that tests reach: full rows except a list of exceptions; plain rows as measured, if they were measured."""
 
     def __init__(self, unreached: Rows, reached: Optional[Rows]) -> None:
         self.unreached = unreached
         self.reached = reached
 
     def reach(self, function: Function) -> bool:
-        """Of plain rows also where nobody has measured."""
+        """Whether tests reach a row; True for a plain row if nothing was measured."""
         row = (function.layer, function.name)
         return row not in self.unreached and not (function.plain and self.reached is not None and row not in self.reached)
 
 
 def library_text(table: Table, layer: Layer, tests: Tests) -> List[str]:
-    """What a layer of a library has besides its table: tiers, and what no test reaches."""
+    """The text above the table of a library layer: its tiers, and the rows that no test reaches."""
     rows = [f for f in table.functions if f.layer == layer.name]
     full, plain = [f for f in rows if not f.plain], [f for f in rows if f.plain]
     there = [[f for f in tier if tests.reach(f)] for tier in (full, plain)]

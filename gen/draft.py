@@ -1,9 +1,9 @@
 """Drafts rows for the functions that a library's header declares: python3 gen/draft.py --prefix H5 [--cc CC] HEADER
 
 Prints a row for each function, in the order of the header, without an id (0x....): type and kind of the result, name,
-arguments with the kind that their type suggests. Scalars are recorded, pointers are not, unless their type says what they
-are. A draft is a beginning: whoever makes a full row of it decides what its pointers mean and which op it has
-(docs/howto/add-a-library.md). Functions that have a row in calls/ already are left out.
+arguments with the kind that their type suggests. Scalars are recorded; pointers are not, unless their type shows what they
+are. To make a full row of a draft, decide what its pointers mean and which op it has (docs/howto/add-a-library.md). Functions
+that already have a row in calls/ are omitted.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 from rows import read_tables, split_outside  # noqa: E402
 
-# Types that say by themselves what a value is.
+# Types that determine the kind of a value.
 KINDS: Dict[str, str] = {
     "MPI_Comm": "comm", "MPI_Datatype": "datatype", "MPI_File": "mpi_file", "MPI_Group": "group", "MPI_Info": "info",
     "MPI_Win": "window", "MPI_Op": "reduction", "MPI_Errhandler": "errhandler", "MPI_Message": "mpi_message",
@@ -41,7 +41,7 @@ def preprocessed(compiler: str, header: str) -> str:
 
 
 def prototypes(text: str, prefix: str) -> Iterator[Tuple[str, str, List[str]]]:
-    """Result type, name and arguments of each function whose name begins so."""
+    """Result type, name and arguments of each function whose name begins with the prefix."""
     for statement in re.split(r"[;{}]", text):
         statement = " ".join(statement.split())
         match = re.fullmatch(rf"([A-Za-z_][\w ]*?[ *]+)({prefix}\w*) ?\((.*)\)", statement)
@@ -50,7 +50,7 @@ def prototypes(text: str, prefix: str) -> Iterator[Tuple[str, str, List[str]]]:
 
 
 def argument(text: str, number: int) -> str:
-    """Declaration and kind. An array becomes the pointer that it is, and what has no name gets one."""
+    """Declaration and kind. An array becomes a pointer, and an argument without a name gets one."""
     if "(*" in text:
         return f"{text}:skip"
     dimensions = len(re.findall(r"\[[^\]]*\]", text))

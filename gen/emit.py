@@ -1,6 +1,6 @@
 """Small pieces of C that all generated files share: declarators, string literals.
 
-Owns how a symbol is declared; what goes into a file is the business of the module that makes the file.
+Owns how a symbol is declared; the content of a file is decided by the module that makes it.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""The generator's command: python3 gen/generate.py OUTDIR
+"""The command of the generator: python3 gen/generate.py OUTDIR
 
-Writes every generated file into OUTDIR (a folder of the build; nothing in it is committed) and deletes nothing. A
-file whose content would not change is left alone, so that a build does not start over. Options: --docs FILE writes
-the document of all calls (with --reached FILE: and which plain rows tests reach), --lock gives new rows their ids for ever.
+Writes all generated files into OUTDIR (a folder of the build; nothing in it is committed) and deletes nothing. A file
+with unchanged content is not written, so that a build does not start over. Options: --docs FILE writes the document
+of all calls (with --reached FILE also the plain rows that tests reach); --lock adds the ids of new rows to ids.lock.
 """
 
 from __future__ import annotations

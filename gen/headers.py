@@ -1,4 +1,4 @@
-"""Makes header_check.c: the compiler holds every row and every named value against the system's headers.
+"""Makes header_check.c: the compiler compares every row and every named value with the system's headers.
 
 Compiled, never linked. Needs _GNU_SOURCE and no _FORTIFY_SOURCE.
 """

@@ -1,9 +1,9 @@
 """Makes library_rows.c and library_stubs.S: the functions of libraries, whose arguments are machine words.
 
 Such a function has no wrapper in C. Its stub jumps to one entry (src/record/library/library_entry.S) with the number of its symbol;
-what is done with its arguments is a list of steps, interpreted by src/record/library/library.c. So the preload library needs no
-header of any library, serves every build of it, and stays small. This module owns how a row becomes steps, and which
-machine word an argument travels in.
+a list of steps defines how its arguments are recorded; src/record/library/library.c interprets it. So the preload library needs no
+header of any library, works with every build of it, and stays small. This module owns how a row becomes steps, and in which
+machine word an argument is passed.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from emit import function_type, quoted
 from rows import Argument, Field, Function, Layer, Symbol, Table, TableError
 from template import fill, text_of
 
-REGISTERS = 6  # integer words that travel in registers; the others stand on the stack
+REGISTERS = 6  # integer words that are passed in registers; the others are on the stack
 
 VECTORS = {"double", "float"}
 WORDS = {"long", "unsigned long", "long long", "unsigned long long", "size_t", "ssize_t", "ptrdiff_t", "int64_t", "uint64_t", "off_t",
@@ -22,7 +22,7 @@ WORDS = {"long", "unsigned long", "long long", "unsigned long long", "size_t", "
 UNSIGNED_32 = {"unsigned", "unsigned int", "uint32_t"}
 BYTES = {"hbool_t", "bool", "_Bool", "char", "unsigned char", "signed char", "uint8_t", "int8_t"}
 SHORTS = {"short", "unsigned short", "int16_t", "uint16_t"}
-# Ops inside of which everything is the library's own work.
+# Ops inside which all calls are made by the library itself.
 SETUP = {"mpi_init", "mpi_finalize", "mpi_abort"}
 FLAT = ("flags", "hex", "octal")
 
@@ -35,7 +35,7 @@ def bare(type_: str) -> str:
 
 
 def width(type_: str, style: str) -> str:
-    """How a value of this type stands in its word."""
+    """How a value of this type is stored in its word."""
     name = bare(type_)
     if name in WORDS:
         return "WORD"
@@ -47,7 +47,7 @@ def width(type_: str, style: str) -> str:
 
 
 class Places:
-    """Where each argument travels: integer words in order, vectors apart."""
+    """Where each argument is passed: integer words in order, vectors separately."""
 
     def __init__(self, symbol: Symbol) -> None:
         self.at: Dict[str, int] = {}
@@ -88,7 +88,7 @@ def output_step(symbol: Symbol, argument: Argument) -> Tuple[str, str, str, str]
 
 
 def steps_of(symbol: Symbol, function: Function) -> Iterator[str]:
-    """One for each word but those that hooks add: the recorder relies on it that no word is left as it was."""
+    """One step for each word except those that hooks add: the recorder relies on every word being set."""
     places = Places(symbol)
     unfilled = [f.name for f in function.fields if f.word >= 0 and f.argument is None and not is_added(f)]
     if unfilled:
@@ -182,7 +182,7 @@ def entry_of(symbol: Symbol) -> str:
 
 
 def by_value(symbol: Symbol) -> bool:
-    """Whether an argument may be a struct, which travels in whatever registers fit: its kind says that it is not recorded."""
+    """Whether an argument may be a struct, which can be in any registers: an argument of a kind that is not recorded."""
     return any(not a.type.endswith("*") and a.kind.store in ("absent", "unrecorded") for a in symbol.arguments)
 
 
@@ -194,7 +194,7 @@ def library_stubs(table: Table) -> str:
 
 
 def library_check(table: Table, layer: Layer) -> str:
-    """Compiled by a test against the library's own header: every row, and every named value that is not marked nohdr."""
+    """Assertions that a test compiles with the library's header: every row, and every named value without nohdr."""
     lines: List[str] = []
     for symbol in table.symbols(layer.name):
         if not symbol.in_headers or symbol.since:

@@ -1,8 +1,8 @@
-"""Makes real.h, real.c, call_ids.h and exports.map: the C library's own functions as the recorder calls them.
+"""Makes real.h, real.c, call_ids.h and exports.map: the real functions that the recorder calls.
 
-A member of `real` is never NULL: until its function is found it is an absent function that counts the call and
-returns the row's error value. That of a library that may come later looks for it first, at each call: what was found may
-have gone again.
+A member of `real` is never NULL: until its function is found, it is an absent function that counts the call and
+returns the row's error value. For a library that may be loaded later, the absent function searches for the real one first, at
+each call, because a library that was found can be unloaded again.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ def absent(symbol: Symbol, enumerator: str) -> List[str]:
 
 
 def gnu_hash(name: str) -> int:
-    """As the hash tables of objects have it (DT_GNU_HASH)."""
+    """The hash of the symbol tables of objects (DT_GNU_HASH)."""
     value = 5381
     for byte in name.encode():
         value = (value * 33 + byte) & 0xFFFFFFFF
@@ -88,11 +88,11 @@ def real_source(table: Table) -> str:
     sync = [pair for pair in symbols if table.in_sync_library(pair[0])]
 
     def parts(make: Callable[[Symbol, str], List[str]]) -> List[str]:
-        """For the rows of layers marked in_sync_library only in the library that has their wrappers."""
+        """Rows of layers marked in_sync_library go only into the library with their wrappers."""
         made = [line for pair in usual for line in make(*pair)]
         return made + ["#ifdef VARVE_SYNC_LIBRARY", *(line for pair in sync for line in make(*pair)), "#endif"]
 
-    # Names by their place in one text: pointers would have to be relocated in every program.
+    # Names are offsets in one text: pointers would have to be relocated in every program.
     return text_of(fill(
         "real.c", absent=parts(absent),
         members=parts(lambda symbol, _: [f".{symbol.name} = absent_{symbol.name},"]),
@@ -101,7 +101,7 @@ def real_source(table: Table) -> str:
                                        f"{'true' if symbol.hidden else 'false'}}},"])))
 
 
-# Names that are no calls: src/record/loader/sanitizer.c, functions.c, lookup.c; what programs may ask of the recorder,
+# Names that are not in the tables: src/record/loader/sanitizer.c, functions.c, lookup.c; and functions for programs,
 # include/varve/control.h and region.h.
 FURTHER_EXPORTS = ("__asan_default_options", "__cyg_profile_func_enter", "__cyg_profile_func_exit", "dlerror", "dlsym", "dlvsym",
                    "varve_flush", "varve_pause", "varve_region", "varve_resume")

@@ -1,8 +1,8 @@
-"""The table of calls as data: reads calls/*.calls, checks it, and hands out typed rows.
+"""The table of calls as data: reads calls/*.calls, checks it, and returns typed rows.
 
 First step of the generator: every other module works on the `Table` made here. It owns the syntax (see
-docs/howto/add-a-call.md), the rule that symbols with one id make the same record, and the lock on ids.
-It writes nothing but, when asked to, new lines of ids.lock.
+docs/howto/add-a-call.md), the rule that symbols with the same id make the same record, and the lock on ids.
+It writes only new lines of ids.lock, and only on request.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ STORES = {
     "entity", "entity_at", "entity_new", "entity_output", "entity_gone", "entity_result", "request", "request_at", "request_new", "ints", "peer",
     "added", "unrecorded", "text", "text_line", "line", "gets_line",
 }
-# Ways to store that make several fields of one argument: name, kind, and whether it is known only after the call.
+# Ways to store an argument as several fields: name, kind, and whether the field is known only after the call.
 PARTS = {
     "pipe": (("read_end", "fd", True), ("write_end", "fd", True)),
     "pair": (("first_end", "fd", True), ("second_end", "fd", True)),
@@ -45,17 +45,17 @@ FAIL_RULES = {
 BYTES_RULES = {"none": 0, "result": 1, "items": 2, "word": 3, "fixed": 4}
 ATTRIBUTES = {"op", "lfs64", "nohdr", "va", "noreturn", "manual", "versions", "fail", "stream",
               "flags", "off", "early", "by_caller", "inner", "hidden", "nosymbol", "bytes"}
-# Of rows of library layers, beside op, nohdr, off, inner.
+# Attributes of rows of library layers, besides op, nohdr, off, inner.
 LIBRARY_ATTRIBUTES = {"adds", "since", "only", "variadic", "absent"}
 
 ARGUMENT_WORDS_MOST = 20  # RECORD_ARGUMENTS_MOST of src/codec/lane.h
 ID_LAST = 0xFEFF          # ids from DEFINE_FIRST on are definitions
-SWITCHES = 0x2000         # of src/codec/control.h: ids of calls that programs make are below
-LIBRARY_ARGUMENTS = 16    # of src/record/library/library.h
+SWITCHES = 0x2000         # from src/codec/control.h: ids of calls that programs make are smaller
+LIBRARY_ARGUMENTS = 16    # from src/record/library/library.h
 
 
 class TableError(Exception):
-    """Something wrong in a table, with the place."""
+    """An error in a table, with its place."""
 
     def __init__(self, place: str, text: str) -> None:
         super().__init__(f"{place}: {text}")
@@ -79,11 +79,11 @@ class Kind:
     bytes: str
     output: bool
     handle: bool
-    path: bool     # of a result: the path that it points to is a field too
+    path: bool     # for a result: the path that it points to is a field too
     text: str
     place: str
-    family: str = ""   # of an entity: which library's handles
-    what: str = ""     # and what kind of handle it is
+    family: str = ""   # for an entity: the library of its handles
+    what: str = ""     # for an entity: the kind of its handles
     values: List[Value] = field(default_factory=list)
 
 
@@ -92,7 +92,7 @@ class Op:
     name: str
     before: str    # name of the hook, "" for none
     after: str
-    around: str    # prefix of the two functions directly before and after the real one
+    around: str    # prefix of the two functions called directly before and after the real one
     begun: str = ""
     returned: str = ""
 
@@ -103,9 +103,9 @@ class Argument:
     type: str                    # the same without the name
     name: str
     kind: Kind
-    condition: Tuple[str, ...]   # of an optional argument: flags that ask for it; ("always",)
+    condition: Tuple[str, ...]   # for an optional argument: the flags that require it; ("always",)
     op_field: str
-    length: str = ""             # of an array: the argument that tells it, or a number
+    length: str = ""             # for an array: the argument with its length, or a number
 
     @property
     def optional(self) -> bool:
@@ -114,18 +114,18 @@ class Argument:
 
 @dataclass(frozen=True)
 class Field:
-    """A part of a record: an argument, or what the recorder adds."""
+    """A part of a record: an argument, or a value that the recorder adds."""
 
     name: str
     kind: Kind
     word: int                    # argument word, or -1
     output: bool
-    argument: Optional[str]      # name of the argument that it comes from
+    argument: Optional[str]      # name of its argument
 
 
 @dataclass(frozen=True)
 class Symbol:
-    """One exported name: what a wrapper is made for."""
+    """One exported name, which has one wrapper."""
 
     name: str
     id: int
@@ -133,7 +133,7 @@ class Symbol:
     result_type: str
     result: Kind
     arguments: Tuple[Argument, ...]
-    variadic: bool               # ends in ... (and has no optional argument)
+    variadic: bool               # its arguments end in ... (and none is optional)
     op: Op
     fail: str
     in_headers: bool
@@ -142,15 +142,15 @@ class Symbol:
     manual: bool
     versions: Tuple[str, ...]
     stream: Optional[str]
-    flags: Optional[str]         # what struct op gets as flags when no argument says
-    early: Optional[str]         # the answer while the real function is not known yet
-    by_caller: bool              # versions differ: that of the caller is called
-    library: bool                # of a library that may come later, or never
-    hidden: Optional[str]        # the only version, to which programs of today cannot be linked
+    flags: Optional[str]         # the flags in struct op if no argument contains them
+    early: Optional[str]         # the result while the real function was not found yet
+    by_caller: bool              # its versions differ: the version that the caller was linked with is called
+    library: bool                # of a library that may be loaded later, or never
+    hidden: Optional[str]        # the only version, with which new programs cannot be linked
     place: str
-    only: str = ""               # the one MPI that has it
-    since: str = ""              # the version that has it first, newer than the header
-    absent: str = ""             # what it answers where there is no such library, if not what its result says
+    only: str = ""               # the only MPI library that has it
+    since: str = ""              # the first version with it, newer than the header
+    absent: str = ""             # its result if the library does not exist, unless the kind of the result defines it
 
     def named(self, kind_name: str) -> Optional[Argument]:
         return next((a for a in self.arguments if a.kind.name == kind_name), None)
@@ -167,7 +167,7 @@ class Symbol:
 
 @dataclass
 class Function:
-    """One id: the record that all its symbols make."""
+    """One id: the record that all symbols with this id make."""
 
     id: int
     name: str
@@ -181,8 +181,8 @@ class Function:
     bytes_word: int
     symbols: List[Symbol]
     place: str
-    off: bool                    # not recorded unless asked for
-    plain: bool = False          # of the second tier: drafted from a header
+    off: bool                    # recorded only on request
+    plain: bool = False          # in the second tier: drafted from a header
 
     @property
     def enumerator(self) -> str:
@@ -206,23 +206,23 @@ class Function:
 
 @dataclass(frozen=True)
 class Direct:
-    """A system call that makes the record of a symbol when it is made by number."""
+    """A system call that is recorded as a call of a symbol if the program makes it with syscall()."""
 
     number: str                  # SYS_name
     symbol: Symbol
     function: Function
-    order: Tuple[int, ...]       # which argument of the system call each argument of the symbol is
+    order: Tuple[int, ...]       # for each argument of the symbol: its index among those of the system call
 
 
 @dataclass
 class Layer:
     name: str
     internal: bool
-    library: bool                # of a library that may come later, or never
+    library: bool                # of a library that may be loaded later, or never
     off: bool                    # all its rows are off
     in_sync_library: bool        # only libvarve-record-sync.so has its wrappers
-    words: bool                  # arguments are machine words: no header is needed (gen/library.py)
-    pmpi: bool                   # each function has a second name, with a P before it
+    words: bool                  # its arguments are machine words: no header is needed (gen/library.py)
+    pmpi: bool                   # each function has a second name with the prefix P
     headers: List[str]
 
 
@@ -233,7 +233,7 @@ class Table:
     layers: List[Layer]
     functions: List[Function]    # by id
     directs: List[Direct]
-    excluded: List[Tuple[str, str]] = field(default_factory=list)  # symbols without a row, and why
+    excluded: List[Tuple[str, str]] = field(default_factory=list)  # symbols without a row, with a reason
 
     def symbols(self, layer: Optional[str] = None) -> List[Symbol]:
         return [s for f in self.functions for s in f.symbols if layer is None or s.layer == layer]
@@ -253,7 +253,7 @@ class Table:
 
 
 def split_outside(text: str, separator: str) -> List[str]:
-    """Splits where the separator is not inside parentheses."""
+    """Splits at separators that are not inside parentheses."""
     parts, depth, start = [], 0, 0
     for at, char in enumerate(text):
         if char == "(":
@@ -516,7 +516,7 @@ class Reader:
 
     @staticmethod
     def bytes_each(attributes: Dict[str, str], place: str) -> int:
-        """The bytes that every call of a row moves; 0: its kinds have the rule."""
+        """The bytes that every call of a row transfers; 0: its kinds have the rule."""
         given = attributes.get("bytes", "0")
         if not given.isdigit() or int(given) > 255:
             raise TableError(place, "bytes= is a number of at most 255")
@@ -655,7 +655,7 @@ class Reader:
 
 
 def read_excluded(path: Path, table: Table) -> List[Tuple[str, str]]:
-    """Functions for files that have no row on purpose: SYMBOL -- REASON."""
+    """Reads the functions for files that intentionally have no row: SYMBOL -- REASON."""
     rows = {symbol.name for symbol in table.symbols()}
     made: Dict[str, str] = {}
     text = path.read_text(encoding="utf-8") if path.is_file() else ""
@@ -673,7 +673,7 @@ def read_excluded(path: Path, table: Table) -> List[Tuple[str, str]]:
 
 
 def read_tables(folder: Path) -> Table:
-    """Reads the kinds and then the other tables of the folder, by name, and what is excluded from them."""
+    """Reads the kinds, then the other tables of the folder in order of their names, then the list of excluded symbols."""
     reader = Reader()
     kinds = [folder / "kinds.calls", *sorted(folder.glob("kinds_*.calls"))]
     others = sorted(p for p in folder.glob("*.calls") if p not in kinds)
@@ -687,7 +687,7 @@ def read_tables(folder: Path) -> Table:
 
 
 def check_lock(table: Table, path: Path, append: bool) -> None:
-    """An id, once given, keeps its name for ever: traces hold it."""
+    """Checks that each id keeps its name for ever, because ids are stored in traces."""
     shown = f"calls/{path.name}"
     locked: Dict[int, Tuple[str, str]] = {}
     text = path.read_text(encoding="utf-8") if path.is_file() else ""

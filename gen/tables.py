@@ -1,4 +1,4 @@
-"""Makes rows_data.c: `call_rows` for the codecs and `tables_blob`, the tables that travel in each trace.
+"""Makes rows_data.c: `call_rows` for the codecs and `tables_blob`, the tables that each trace contains.
 
 The blob, read by src/codec/host/tables.c (docs/format.md repeats this). A number is an LEB128 varint, a string is a
 number of bytes and then the bytes, printable ASCII:
@@ -12,8 +12,8 @@ number of bytes and then the bytes, printable ASCII:
         number of fields, then each: name, kind, argument word + 1 (0: not recorded), marks (1: output)
         number of symbols, then each: name
 
-Layers and kinds are referred to by their place in their list. Argument words of style fd or dirfd are pairs.
-Zero bytes may follow (fewer than 8). Packed, which is what a trace gets where zstd can be had:
+Layers and kinds are referred to by their index in their list. Argument words of style fd or dirfd are pairs.
+Zero bytes may follow (fewer than 8). The compressed form, used if libzstd is available in the build:
 
     version (2), number of bytes of the above, number of bytes of the frame, a zstd frame
 """
@@ -72,7 +72,7 @@ def blob(table: Table) -> bytes:
 
 
 def packed(plain: bytes) -> bytes:
-    """Every trace begins with the tables, however short the run."""
+    """Compresses the tables, because every trace begins with them, even that of a short run."""
     try:
         zstd = ctypes.CDLL("libzstd.so.1")
     except OSError:
@@ -89,7 +89,7 @@ def packed(plain: bytes) -> bytes:
 
 
 def names_data(table: Table) -> Tuple[List[str], List[str]]:
-    """Names by their place in one text, because pointers would have to be relocated in every program: the text, the places."""
+    """The names in one text, and their offsets, because pointers would have to be relocated in every program."""
     texts = [layer.name for layer in table.layers] + [f.name for f in table.functions]
     places, length = [], 0
     for text in texts:

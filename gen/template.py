@@ -1,8 +1,8 @@
-"""Fills in templates of C: the files of gen/templates, named as what they make with `.in` behind it.
+"""Fills in templates of C: the files of gen/templates, with the name of their result and `.in`.
 
-A line that is nothing but `@name@` becomes the lines that are given for this name, each as far to the right as the mark (but
-for directives and empty lines); without any it goes. Elsewhere `@name@` becomes the text that is given for it. Lines at the
-head of a template that begin with `@ ` are about the template and go.
+A line with only `@name@` is replaced by the lines for this name, indented like the mark (except directives and empty
+lines); if there are none, the line is removed. Elsewhere `@name@` is replaced by the text for it. Lines that begin with
+`@ ` are comments about the template and are removed.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def indented(indent: str, line: str) -> str:
 
 
 def fill(name: str, **values: Union[str, List[str]]) -> List[str]:
-    """The lines of a template with all its marks filled in: no value is left over, and no mark."""
+    """The lines of a template with all its marks filled in; every value must have a mark, and every mark a value."""
     made: List[str] = []
     used = set()
     for line in template(name):

@@ -1,7 +1,7 @@
 """Makes wrappers_LAYER.c: a plain C function per symbol, between the program and the C library.
 
-Each follows one shape, that of templates/wrapper.c.in: look at the row's switch, enter, make the words that may define names,
-reserve, store, begin, real call, return, fill in what is known only now, end or fail. This module owns what depends on the row:
+All have the form of templates/wrapper.c.in: read the row's switch, enter, make the words that may define names, reserve, store,
+begin, real call, return, fill in the words that are known only now, end or fail. This module owns the parts that depend on the row:
 arguments, words, hooks, the rule of failure. Rows marked manual get a prototype and no body.
 """
 
@@ -16,7 +16,7 @@ from template import fill
 
 HEAD_WORDS = 4  # WORD_ARGUMENTS of src/codec/lane.h
 
-# Stored through a function that may define a name or handle, or ask the system: before the slot is reserved.
+# Stores whose function may define a name or handle, or make a system call: called before the slot is reserved.
 EARLY = {
     "fd", "path", "string", "wide", "stream", "dir", "pointer", "fcntl", "iovec", "sockaddr", "option", "host", "message", "messages",
     "timespec", "timeval", "itimer", "offset_given", "events", "aiocb", "aiocb_read", "aiocb_write", "done_request", "request", "ring", "ring_number", "ioctl", "paths", "walk",
@@ -27,7 +27,7 @@ UNSIGNED_32 = {"unsigned", "unsigned int", "unsigned short", "uint32_t", "mode_t
 SIGNED_32 = {"int", "pid_t", "idtype_t", "clockid_t", "key_t", "mqd_t"}
 SIGNED_64 = {"long", "long int", "off_t", "off64_t", "ssize_t", "time_t"}
 
-# Names that optimising headers define as macros with arguments: the call is written (real.NAME)(...).
+# Names that headers define as macros with arguments when they optimise: the call is written (real.NAME)(...).
 MACROS = {"fread_unlocked", "fwrite_unlocked"}
 
 # Fields of struct op (record/ops.h) that are filled from the argument of the same name (or @FIELD).
@@ -35,7 +35,7 @@ OP_FIELDS = {
     "fd", "dirfd", "path", "flags", "cmd", "stream", "dir", "buf", "first", "last", "items", "number", "walk",
 }
 
-# What a part of an argument (rows.PARTS) is stored as.
+# How a part of an argument (rows.PARTS) is stored.
 PART_WORDS = {
     ("pipe", "read_end"): "word_fd(self, {0}[0])",
     ("pipe", "write_end"): "word_fd(self, {0}[1])",
@@ -58,7 +58,7 @@ PART_WORDS = {
     ("done_request", "direction"): "word_request_direction({0})",
 }
 
-# Stores of what a wait tells.
+# Stores of the status that a wait call returns.
 WAITED_STORES = {"reaped", "waited"}
 
 
@@ -75,7 +75,7 @@ def plain_value(expression: str, type_: str, style: str, place: str) -> str:
 
 
 def after_in(symbol: Symbol, argument: Argument) -> Argument:
-    """The argument behind this one: its length."""
+    """The argument after this one, which is its length."""
     at = symbol.arguments.index(argument) + 1
     if at == len(symbol.arguments):
         raise TableError(symbol.place, f"{argument.name} needs its length behind it")
@@ -83,7 +83,7 @@ def after_in(symbol: Symbol, argument: Argument) -> Argument:
 
 
 def word_expression(symbol: Symbol, argument: Argument, field: Field) -> str:
-    """What an input argument is stored as."""
+    """The expression that an input argument is stored as."""
     store, name = argument.kind.store, argument.name
     if store in PARTS:
         return PART_WORDS[store, field.name].format(name)
@@ -120,7 +120,7 @@ def word_expression(symbol: Symbol, argument: Argument, field: Field) -> str:
 
 
 def output_expression(symbol: Symbol, field: Field) -> str:
-    """What an output word is filled with when the call did not fail."""
+    """The expression for an output word if the call did not fail."""
     if field.name == "handle" and field.argument is None:
         return "op.handle"
     if field.name == "made" and field.argument is None:
@@ -148,7 +148,7 @@ def output_expression(symbol: Symbol, field: Field) -> str:
 
 
 def failure(symbol: Symbol) -> Tuple[Optional[str], str]:
-    """The condition under which the call failed, and where its error number is."""
+    """The condition for a failed call, and the expression of its error number."""
     stream = symbol.stream_expression
     value = "(int32_t)result" if symbol.result.store == "int32" else "result"
     return {
@@ -176,7 +176,7 @@ def failure(symbol: Symbol) -> Tuple[Optional[str], str]:
 
 
 def result_expression(symbol: Symbol) -> str:
-    """The result as the record keeps it."""
+    """The result as stored in the record."""
     store = symbol.result.store
     if store == "nothing":
         return "0"
@@ -192,7 +192,7 @@ def result_expression(symbol: Symbol) -> str:
 
 
 def failed_result(symbol: Symbol) -> str:
-    """The result of a failed call: of a pointer only that it was no good."""
+    """The result of a failed call; for a pointer only 0 or -1."""
     if symbol.result_type.endswith("*"):
         return "-1" if symbol.fail == "map_failed" else "0"
     return result_expression(symbol)
@@ -221,7 +221,7 @@ class Wrapper:
         self.path_field = self.hooked_path()
 
     def hooked_path(self) -> Optional[Field]:
-        """The field of the path that a hook may want to know more of: other names may be made before it runs."""
+        """The path field for which a hook may need the name's place, because other names can be made before the hook runs."""
         if not self.hooked:
             return None
         for field in self.function.fields:
@@ -231,7 +231,7 @@ class Wrapper:
         return None
 
     def asked(self) -> List[str]:
-        """How a child ended is asked for even where the program does not want to know."""
+        """Requests the status of a child even if the program passes NULL for it."""
         lines = []
         for argument in self.symbol.arguments:
             if argument.kind.store in WAITED_STORES:
@@ -255,7 +255,7 @@ class Wrapper:
         return [a for a in self.symbol.arguments if not a.optional][-1].name
 
     def listed(self, lines: List[str]) -> List[str]:
-        """Lines that read arguments behind `...`."""
+        """Lines that read arguments after `...`."""
         return ["va_list list;", f"va_start(list, {self.last_fixed()});", *lines, "va_end(list);"]
 
     def optional(self) -> List[str]:
@@ -273,7 +273,7 @@ class Wrapper:
 
     @property
     def returning(self) -> str:
-        """Where the result is known."""
+        """The statement that returns the result."""
         return "return;" if self.symbol.result_type == "void" else "return result;"
 
     def passed_through(self, condition: str) -> List[str]:
@@ -289,7 +289,7 @@ class Wrapper:
         return [f"if ({condition})", f"\treturn {call};"]
 
     def stored(self) -> List[Tuple[Field, str, bool]]:
-        """Each recorded field with its expression and whether it must be made early."""
+        """Each recorded field, its expression, and whether it must be computed early."""
         made = []
         for field in self.function.fields:
             if field.word < 0:
@@ -304,7 +304,7 @@ class Wrapper:
         return made
 
     def op_fields(self, after: bool, named: bool = True) -> List[str]:
-        """Initialisers of struct op; `named`: the path has become a name."""
+        """Initialisers of struct op; `named`: the path was made a name."""
         made = []
         for argument in self.symbol.arguments:
             if argument.op_field not in OP_FIELDS:
@@ -331,7 +331,7 @@ class Wrapper:
         return made
 
     def result_fields(self, prefix: str) -> List[str]:
-        """The outcome, as the after hook gets it."""
+        """The outcome, as passed to the after hook."""
         made = []
         result = self.symbol.result_type
         if result == "FILE *" and not any(a.op_field == "stream" for a in self.symbol.arguments):
@@ -369,7 +369,7 @@ class Wrapper:
         return made
 
     def length_argument(self) -> Optional[Argument]:
-        """The argument whose length the call changes: before it the size of the buffer, afterwards that of the result."""
+        """The argument whose length the call changes: the size of the buffer before the call, the size of the result after it."""
         return next((a for a in self.symbol.arguments if a.kind.output and a.kind.store in ("sockaddr", "option")), None)
 
     def length_room(self) -> List[str]:
@@ -396,7 +396,7 @@ class Wrapper:
         return lines
 
     def outcome(self) -> List[str]:
-        """What the after hook gets: whether the call failed, and with which error."""
+        """Whether the call failed, and with which error, for the after hook."""
         if not self.condition:
             return []
         failed = [f"bool failed = {self.condition};"]
@@ -426,7 +426,7 @@ class Wrapper:
         return [self.operation(True), hook]
 
     def abouts(self) -> List[str]:
-        """The files that the call names, for the patterns of paths."""
+        """The files of the call, for the path filter."""
         made = []
         if self.symbol.stream:
             made.append(f"about_stream({self.symbol.stream})")
@@ -472,11 +472,11 @@ class Wrapper:
                     pass_asked=self.passed_through("way == SWITCHED_PASS"), hidden=self.hidden())
 
     def fetched(self) -> List[str]:
-        """The path is on its way into the cache while we begin; an address that is none does no harm."""
+        """Prefetches the path into the cache; an invalid address does no harm."""
         return [f"__builtin_prefetch({self.path_field.argument});"] if self.path_field else []
 
     def gate(self) -> List[str]:
-        """The function's head. A row that is off by default has one that needs no frame in front of it."""
+        """The head of the function. A row that is off by default has a function before it that needs no stack frame."""
         symbol = self.symbol
         exported = declare(symbol, f"wrap_{symbol.name}")
         if not self.function.off or self.hooked or symbol.variadic or symbol.optional:
