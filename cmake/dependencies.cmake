@@ -1,4 +1,4 @@
-# What Varve uses of others: zstd, linked in statically, and xxHash, headers only.
+# External libraries: zstd, linked statically, and xxHash, headers only.
 
 find_path(ZSTD_INCLUDE zstd.h REQUIRED)
 find_library(ZSTD_STATIC libzstd.a REQUIRED)

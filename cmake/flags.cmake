@@ -1,4 +1,4 @@
-# Compiler flags: `varve_flags` for everything of ours, `varve_sanitizers` for what may be instrumented.
+# Compiler flags: `varve_flags` for all sources of Varve, `varve_sanitizers` for those that may be instrumented.
 
 set(CMAKE_C_STANDARD 11)
 set(CMAKE_C_EXTENSIONS ON)
@@ -28,7 +28,7 @@ if(VARVE_SANITIZE)
     target_compile_options(varve_sanitizers INTERFACE -fno-sanitize-recover=undefined)
   endif()
   if(VARVE_SANITIZE MATCHES thread AND CMAKE_C_COMPILER_ID STREQUAL GNU)
-    # Fences are not understood by TSan; what relies on them must be checked otherwise.
+    # TSan does not understand fences; code that relies on them must be checked in another way.
     target_compile_options(varve_sanitizers INTERFACE -Wno-tsan)
   endif()
 endif()

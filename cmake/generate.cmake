@@ -1,9 +1,9 @@
-# Code made from the tables of calls by gen/generate.py, in ${build}/generated, and the document of all calls,
-# ${build}/docs/calls.md, which says more when tests/reach has written ${build}/reached.list.
+# Code that gen/generate.py makes from the tables of calls, in ${build}/generated, and the document of all calls,
+# ${build}/docs/calls.md, which has more marks if tests/reach has written ${build}/reached.list.
 #
 # Sets VARVE_GENERATED_ROWS (for the codec), VARVE_GENERATED_RECORD and VARVE_GENERATED_STUBS (for both preload libraries),
-# VARVE_GENERATED_REAL (for each), VARVE_GENERATED_SYNC (for the one with the layers in_sync_library) and their VARVE_EXPORTS. The generator leaves
-# alone what does not change; hence the stamp.
+# VARVE_GENERATED_REAL (compiled separately for each), VARVE_GENERATED_SYNC (for the one with the layers in_sync_library) and their
+# VARVE_EXPORTS. The generator does not write files that do not change; therefore there is a stamp file.
 
 set(generated ${CMAKE_BINARY_DIR}/generated)
 set(VARVE_GENERATED_ROWS ${generated}/rows_data.c)
@@ -14,7 +14,7 @@ set(VARVE_CALLS_DOCUMENT ${CMAKE_BINARY_DIR}/docs/calls.md)
 set(VARVE_EXPORTS ${generated}/exports.map)
 set(VARVE_EXPORTS_SYNC ${generated}/exports_sync_library.map)
 
-# One file of wrappers for each layer that a table opens, but for the internal ones.
+# One file of wrappers for each layer in the tables, except internal ones.
 set(words "")
 file(GLOB tables CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/calls/*)
 foreach(table IN LISTS tables)
@@ -31,7 +31,7 @@ foreach(table IN LISTS tables)
   endforeach()
 endforeach()
 list(REMOVE_DUPLICATES VARVE_GENERATED_RECORD)
-# A second table of such a layer does not say again what it is.
+# A second table of such a layer does not repeat its properties.
 list(REMOVE_ITEM VARVE_GENERATED_RECORD ${words})
 
 file(GLOB generator CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/gen/*.py ${CMAKE_SOURCE_DIR}/gen/templates/*.in)
@@ -50,7 +50,7 @@ add_custom_command(
   VERBATIM)
 add_custom_target(varve_generated DEPENDS ${generated}/stamp)
 
-# Every row of the tables is held against the system's headers by compiling this.
+# Compiling this compares every row of the tables with the system's headers.
 add_library(varve_header_check OBJECT ${generated}/header_check.c)
 add_dependencies(varve_header_check varve_generated)
 target_include_directories(varve_header_check PRIVATE ${CMAKE_SOURCE_DIR}/src ${generated})

@@ -1,12 +1,12 @@
 # The public library: libvarve.so, and libvarve.a for programs that are linked statically. The command does not use them: it
-# is linked with the same objects, so that it starts without a look for libraries.
+# is linked with the same objects, so that it starts without searching for libraries.
 #
-# Both show the functions of include/varve alone. zstd is inside libvarve.so, hidden; libvarve.a leaves it to the program
-# (Libs.private in varve.pc), because two copies of it in one program would be one too many.
+# Both export only the functions of include/varve. zstd is inside libvarve.so, hidden. With libvarve.a the program links zstd
+# (Libs.private in varve.pc), so that it does not contain two copies of it.
 
 include(GNUInstallDirs)
 
-# All that src/api has and is not static is public. Everything else is hidden by the flags.
+# All functions in src/api that are not static are public. The compiler flags hide all others.
 set_target_properties(varve_api PROPERTIES C_VISIBILITY_PRESET default)
 
 set(exports ${CMAKE_SOURCE_DIR}/src/api/libvarve.map)
@@ -28,7 +28,7 @@ set_target_properties(
              LINK_DEPENDS ${exports}
              LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib)
 
-# One object in which everything hidden is local: names of ours cannot meet those of a program.
+# One object in which all hidden names are local, so that they cannot conflict with names of a program.
 set(VARVE_STATIC "")
 if(NOT VARVE_SANITIZE)
   set(VARVE_STATIC ${CMAKE_BINARY_DIR}/lib/libvarve.a)

@@ -1,24 +1,24 @@
-# What is installed and packed. `cmake --install BUILD --prefix DIR` gives a tree that may be moved: nothing in it knows where
-# it was built or put. `cpack` in a build of the preset `debian` makes three packages: varve, libvarve0, libvarve-dev.
+# Installation and packages. `cmake --install BUILD --prefix DIR` makes a tree that can be moved: it contains no path of the build
+# or of the installation. `cpack` in a build of the preset `debian` makes three packages: varve, libvarve0, libvarve-dev.
 #
-# Components: `command` (what people run, with documents; also everything that names no component), `library` (libvarve.so.0),
+# Components: `command` (the command with its documents; the default component), `library` (libvarve.so.0),
 # `development` (headers, libvarve.so, libvarve.a, pkg-config, CMake).
 
-option(VARVE_DEBIAN "install what a Debian package needs, and not what it has no use for" OFF)
+option(VARVE_DEBIAN "install the additional files of a Debian package, and omit those that it does not need" OFF)
 include(CMakePackageConfigHelpers)
 set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME command)
 set(made ${CMAKE_BINARY_DIR}/packaging)
 
 install(TARGETS varve RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(TARGETS varve-record varve-record-sync LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
-# As they lie in the tree: they refer to each other.
+# In the folders of the source tree, because the documents link to each other.
 install(FILES README.md ARCHITECTURE.md CONTRIBUTING.md packaging/copyright DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(FILES ${VARVE_CALLS_DOCUMENT} DESTINATION ${CMAKE_INSTALL_DOCDIR}/docs)
 install(FILES bench/README.md DESTINATION ${CMAKE_INSTALL_DOCDIR}/bench)
 install(FILES packaging/spack/package.py DESTINATION ${CMAKE_INSTALL_DOCDIR}/packaging/spack)
 
-# The library. Its targets lead from their own place to the prefix.
+# The library. Its CMake targets find the prefix relative to their own path.
 set(cmake_folder ${CMAKE_INSTALL_LIBDIR}/cmake/varve)
 install(TARGETS libvarve EXPORT varve LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT library
                                               NAMELINK_COMPONENT development)
@@ -38,7 +38,7 @@ configure_file(packaging/varve.pc.in ${made}/varve.pc @ONLY)
 install(FILES ${made}/varve.pc DESTINATION ${pc_folder} COMPONENT development)
 
 if(VARVE_DEBIAN)
-  # Each package has a copy of the licences and the list of its changes; the licence alone would be there twice.
+  # Each package has a copy of the licences and its changelog; the licence file itself would be a duplicate.
   configure_file(packaging/debian/changelog.in ${made}/changelog @ONLY)
   execute_process(COMMAND gzip -9nc ${made}/changelog OUTPUT_FILE ${made}/changelog.Debian.gz COMMAND_ERROR_IS_FATAL ANY)
   foreach(component IN ITEMS "command;varve" "library;libvarve0" "development;libvarve-dev")
@@ -82,7 +82,7 @@ set(CPACK_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXE
 
 set(CPACK_DEBIAN_COMMAND_PACKAGE_NAME varve)
 set(CPACK_DEBIAN_COMMAND_PACKAGE_SECTION utils)
-# The preload libraries are given to the dynamic linker by their paths: nothing is linked with them.
+# No program is linked with the preload libraries: the dynamic linker loads them by their paths.
 set(CPACK_DEBIAN_COMMAND_PACKAGE_GENERATE_SHLIBS OFF)
 set(CPACK_DEBIAN_COMMAND_DESCRIPTION
     "records every I/O call that a program makes
@@ -95,7 +95,7 @@ set(CPACK_DEBIAN_LIBRARY_PACKAGE_SECTION libs)
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_CONTROL_EXTRA ${CMAKE_SOURCE_DIR}/packaging/debian/triggers)
 set(CPACK_DEBIAN_LIBRARY_DESCRIPTION
     "reads traces of I/O calls that Varve recorded
-The library opens traces of Varve and hands out their records one by one or
+The library opens traces of Varve and returns their records one by one or
 as columns, filtered and merged by time, with their files and processes.")
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME libvarve-dev)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)

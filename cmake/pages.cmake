@@ -1,11 +1,10 @@
-# Man pages and completions, made by varve-pages in ${build}/pages: from the table of verbs, and from the documents that are
-# man pages too.
+# Man pages and completions, which varve-pages makes in ${build}/pages from the table of verbs and from documents.
 
 file(GLOB pages CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/pages/*.c)
 add_executable(varve-pages ${pages})
 target_link_libraries(varve-pages PRIVATE varve_cli)
 
-# TSan's memory map does not fit the widest address randomisation of newer kernels.
+# The memory layout of TSan does not work with the strongest address randomisation of newer kernels.
 set(around)
 if(VARVE_SANITIZE MATCHES thread)
   set(around setarch -R)
