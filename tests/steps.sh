@@ -1,17 +1,17 @@
-# What ./check and ./try share: missing packages, and steps that show how far they are. Sourced, not run; it decides nothing about
+# Shared by ./check and ./try: missing packages, and steps that show their progress. It is sourced, not run, and does not decide
 # what is built or tested.
 
 install=yes # no with --no-install
 shown_at=0
 
-missing_packages() { # LIST...: those whose file is not there, in one line
+missing_packages() { # LIST...: prints the packages whose file does not exist, in one line
 	cat "$@" | while read -r package file; do
 		case $package in '' | '#'*) continue ;; esac
 		compgen -G "$file" >/dev/null || printf '%s ' "$package"
 	done
 }
 
-packages() { # LIST...: installs what is missing, or says what it is
+packages() { # LIST...: installs missing packages, or prints them
 	local missing
 	if [ $install = yes ]; then
 		cmake/install-packages "$@"
@@ -23,7 +23,7 @@ packages() { # LIST...: installs what is missing, or says what it is
 	return 1
 }
 
-# One line that changes on a terminal, a new one now and then elsewhere.
+# On a terminal, one line that is overwritten; otherwise a new line at most every 15 seconds.
 progress() { # TEXT
 	if [ -t 1 ]; then
 		printf '\r\033[K%s' "${1:0:$((${COLUMNS:-80} - 1))}"
@@ -43,7 +43,7 @@ far() { # LOG
 	tail -c 2000 "$1" 2>/dev/null | grep -o '\[[0-9]*/[0-9]*\]' | tail -n 1
 }
 
-await() { # PID LOG NAME START: shows how far a job is until it ends; its status
+await() { # PID LOG NAME START: shows the progress of a job until it ends; returns its status
 	while kill -0 "$1" 2>/dev/null; do
 		[ $((SECONDS - $4)) -ge 2 ] && progress "$3 $(far "$2") $((SECONDS - $4)) s"
 		sleep 0.2
