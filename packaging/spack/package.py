@@ -2,7 +2,7 @@
 #
 #     spack dev-build varve@0.1.0
 #
-# The sources are those of this folder; there is no archive to fetch.
+# It uses the sources in this folder; there is no archive to fetch.
 
 from spack.package import *
 
@@ -19,7 +19,7 @@ class Varve(CMakePackage):
     depends_on("c", type="build")
     depends_on("cmake@3.25:", type="build")
     depends_on("python@3.9:", type="build")
-    # Linked in; not needed once Varve is built.
+    # Linked statically; not needed after the build.
     depends_on("zstd libs=static")
     depends_on("xxhash")
 
