@@ -2,8 +2,8 @@
  *
  *   checkpoint FOLDER
  *
- * Two threads each write their half of FOLDER/state with pwrite, a log is kept with stdio, the checkpoint is read back
- * and checked, a child process looks at the files. It knows nothing of Varve and is built without it.
+ * Two threads each write their half of FOLDER/state with pwrite, a log is written with stdio, the checkpoint is read back
+ * and checked, and a child process checks the files. It does not use Varve and is built without it.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -78,7 +78,7 @@ static int check_checkpoint(const char *path)
 	return wrong;
 }
 
-/* The child: what a script around a job would do. */
+/* The child: does what a script that starts a job would do. */
 static int look_around(const char *state, const char *absent)
 {
 	struct stat status;

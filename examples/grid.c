@@ -1,4 +1,4 @@
-/* A small parallel program whose I/O is worth looking at: all ranks write their rows of one HDF5 dataset together.
+/* Example: a small parallel program. All ranks write their rows of one HDF5 dataset together.
  *
  * mpicc grid.c $(pkg-config --cflags --libs hdf5-openmpi) -o grid        (or hdf5-mpich)
  */
