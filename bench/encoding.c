@@ -1,9 +1,11 @@
-/* Bench: how fast the recorder's encoder makes blocks of full lanes. Lanes lie in memory, nothing is written.
+/* Bench: measures how fast the encoder of the recorder makes blocks of full lanes. The lanes are in memory, nothing is
+ * written.
  *
  * usage: encoding strided | random | mixed RECORDS
  *
- * Lanes are as large as the default of `varve record`, and are encoded one after the other, as the recorder does when one is full,
- * with codec columns. Only encode_lane() is timed, by the thread's processor time. Prints records, ns and bytes of all blocks.
+ * Lanes have the default size of `varve record` and are encoded one after the other with codec columns, as the recorder
+ * does when a lane is full. Only encode_lane() is timed, by the thread's processor time. Prints records, ns and bytes of
+ * all blocks.
  */
 #include "codec/inprocess/encode.h"
 #include "filled_lane.h"

@@ -1,4 +1,5 @@
-/* Bench: lanes filled by hand, as a recorder leaves them when they are full. Used by make_trace.c and encoding.c. Header only. */
+/* Bench: fills lanes with artificial records, as a recorder leaves them when they are full. Used by make_trace.c and
+ * encoding.c. Header only. */
 #ifndef BENCH_FILLED_LANE_H
 #define BENCH_FILLED_LANE_H
 
@@ -12,7 +13,7 @@
 
 enum { STEP = 1000 }; /* ns between two calls of a stream */
 
-/* Mixed: of eight calls six are strided pwrites, one a pread at a random place, one an lseek. */
+/* Mixed: of eight calls, six are strided pwrites, one is a pread at a random offset, one an lseek. */
 enum pattern { MIXED, STRIDED, RANDOM };
 static const char *const pattern_names[] = {"mixed", "strided", "random"};
 
@@ -35,7 +36,7 @@ static inline void put_words(struct lane *lane, uint64_t header, const uint64_t 
 	lane->position += count * sizeof *at;
 }
 
-/* The name of the file and the handle of descriptor 3. */
+/* Defines the name of the file and the handle of descriptor 3. */
 static inline void put_definitions(struct lane *lane, uint32_t tag)
 {
 	char text[64] = "";
@@ -69,7 +70,7 @@ static inline void put_call(struct filler *filler, uint64_t number, uint64_t ent
 	}
 }
 
-/* Calls `first` to `first + count` of a stream; when they ended. */
+/* Makes calls `first` to `first + count` of a stream; returns the end of the last one. */
 static inline uint64_t lane_fill(struct filler *filler, uint32_t stream, uint32_t streams,
 				 uint64_t sequence, uint64_t first, uint64_t count)
 {

@@ -1,10 +1,10 @@
-/* Bench: a large trace without a program: lanes are filled here and go through the encoder and the writer of a run.
+/* Bench: makes a large trace without a program: fills lanes, and passes them to the encoder and the writer of a run.
  *
  * usage: make_trace TRACE STREAMS RECORDS BLOCK [mixed | strided | random]
  *
- * Each stream is a thread of a process of its own and writes RECORDS records, BLOCK of them in a block. Mixed: of eight calls six
- * are strided pwrites, one a pread at a random place, one an lseek; strided: pwrites alone; random: pwrites at random places.
- * Streams run at the same time: their calls are interleaved.
+ * Each stream is a thread of its own process and writes RECORDS records, BLOCK of them in a block. Mixed: of eight calls,
+ * six are strided pwrites, one is a pread at a random offset, one an lseek; strided: only pwrites; random: pwrites at
+ * random offsets. Streams run at the same time: their calls are interleaved.
  */
 #include "codec/inprocess/encode.h"
 #include "filled_lane.h"
@@ -25,7 +25,7 @@ struct maker {
 	uint8_t *output;
 };
 
-/* One block: calls `first` to `first + count` of the stream. */
+/* Makes one block: calls `first` to `first + count` of the stream. */
 static bool make_block(struct maker *maker, uint32_t stream, uint32_t streams, uint64_t sequence,
 		       uint64_t first, uint64_t count)
 {

@@ -1,6 +1,7 @@
-"""What the measuring programs of bench/ share: running commands, means with their intervals, tables held against targets.
+"""Shared by the programs of bench/: running commands, means with intervals, comparison with targets.
 
-Used by bench/encodings, bench/encode, bench/growth, bench/pack and bench/peers, and for their end by the others; measures nothing itself.
+Used by bench/encodings, bench/encode, bench/growth, bench/pack and bench/peers, and in part by the others; measures nothing
+itself.
 """
 import json
 import math
@@ -24,7 +25,7 @@ ENDINGS = {signal.SIGTERM, signal.SIGHUP}
 
 
 def remove_folder(folder):
-    """Also while something that was started, and is about to end, still writes into it."""
+    """Removes a folder, even while a process that is about to end still writes into it."""
     for _ in range(100):
         shutil.rmtree(folder, ignore_errors=True)
         if not os.path.exists(folder):
@@ -33,8 +34,8 @@ def remove_folder(folder):
 
 
 class OwnFolder:
-    """A folder for the time of a `with`. Told to end, the program ends as it does otherwise: the folder goes, and what was
-    started. Endings wait while the folder is made and while it goes."""
+    """A folder for the time of a `with`. A signal that ends the program (TERM, HUP) also removes the folder and ends started
+    processes. These signals are blocked while the folder is created and removed."""
 
     def __init__(self, parent, prefix="varve-bench."):
         self.parent, self.prefix = parent, prefix
@@ -75,7 +76,7 @@ def run(*command, **how):
 
 
 def cost_of(rounds, *command):
-    """Processor time and peak of a command whose output nobody wants, the median of some rounds."""
+    """Processor time and peak memory of a command, without its output: the median of some rounds."""
     found = []
     for _ in range(rounds):
         with subprocess.Popen(command, stdout=subprocess.DEVNULL) as running:
@@ -105,7 +106,7 @@ def remove(path):
 
 
 def build_folder(given):
-    """The build that is measured: the one given, else the one of ./try whose command is the newest."""
+    """The build to measure: the given one, or the newer of build/release and build/dev."""
     built = [os.path.abspath(given)] if given else [os.path.join(ROOT, "build", name) for name in ("release", "dev")]
     built = [path for path in built if os.access(os.path.join(path, "bin", "varve"), os.X_OK)]
     if not built:
@@ -135,7 +136,7 @@ def machine():
 
 
 class Targets:
-    """What was held against a target, and what was missed."""
+    """The number of comparisons with targets, and the missed targets."""
 
     def __init__(self):
         self.held, self.missed = 0, []
@@ -149,7 +150,7 @@ class Targets:
 
 
 def main(name, parser, measure):
-    """Runs `measure(options, build, folder, results, targets)` in a folder of its own; the exit status."""
+    """Runs `measure(options, build, folder, results, targets)` in a temporary folder; returns the exit status."""
     parser.add_argument("--build", metavar="DIR", help="the build that is measured (the newer of build/release and build/dev)")
     parser.add_argument("--folder", default="/dev/shm", metavar="DIR", help="where files and traces go (/dev/shm)")
     parser.add_argument("--json", metavar="FILE", help="the figures as JSON too")

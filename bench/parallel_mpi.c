@@ -1,8 +1,9 @@
-/* Bench: a small parallel program that does I/O as programs do: a shared file, a file for each process, collective MPI-IO,
- * HDF5; and loops of single calls, for what one call costs. Run by bench/parallel.
+/* Bench: a small parallel program with typical I/O: a shared file, a file for each process, collective MPI-IO, HDF5; and
+ * loops of single calls, to measure the cost of one call. Run by bench/parallel.
  *
- *   parallel_mpi WORKLOAD FOLDER COUNT
- * Rank 0 prints `calls=N loop_ns=N cpu_ns=N` of the loop alone; cpu_ns is of all ranks.
+ *	parallel_mpi WORKLOAD FOLDER COUNT
+ *
+ * Rank 0 prints `calls=N loop_ns=N cpu_ns=N` for the loop only; cpu_ns is the sum of all ranks.
  */
 #include <fcntl.h>
 #include <hdf5.h>
@@ -38,7 +39,7 @@ static void path_of(char *path, size_t room, const char *name, int number)
 		snprintf(path, room, "%s/%s.%d", folder, name, number);
 }
 
-/* What a program does between its I/O. */
+/* The work of a program between its I/O. */
 static void compute(void)
 {
 	double sum = 0;
@@ -119,7 +120,7 @@ static void hdf5(long count)
 	H5Fclose(file);
 }
 
-/* Single calls. */
+/* Loops of single calls. */
 static void comm_rank(long count)
 {
 	int at;

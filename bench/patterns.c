@@ -1,11 +1,12 @@
-/* Bench: how parallel programs place their I/O, for bench/growth: what the structure of a packed trace takes as ranks grow.
+/* Bench: four ways in which parallel programs place their I/O. bench/growth measures how the structure of a packed trace
+ * grows with ranks.
  *
- *   patterns NAME COUNT     COUNT accesses of 64 bytes by each rank, in the working directory
+ *	patterns NAME COUNT     COUNT accesses of 64 bytes by each rank, in the working directory
  *
- * shared      each rank writes a part of one file, item after item
- * each        a file for each rank and step, ten items in each
- * interleaved blocks of ten items of one file, dealt to the ranks in turn
- * neighbour   each rank writes its part of one file, then reads that of the next rank
+ *	shared      each rank writes a part of one file, item after item
+ *	each        a file for each rank and step, with ten items
+ *	interleaved blocks of ten items of one file, which the ranks write in turn
+ *	neighbour   each rank writes its part of one file, then reads that of the next rank
  */
 #include <fcntl.h>
 #include <mpi.h>

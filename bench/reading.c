@@ -1,9 +1,9 @@
-/* Bench: reads a trace through the public library in one of several ways and prints what it took, as JSON.
+/* Bench: reads a trace with the public library in one of several ways and prints the cost as JSON.
  *
  * usage: reading TRACE HOW [FILTER | FROM_NS TO_NS]
  *
- * HOW is count (from headers), or window (between two times), filter, merge (by time); with -calls one record at a time, with
- * -files with the file of each.
+ * HOW is count (from headers), window (between two times), filter, or merge (by time); with -calls record by record, with
+ * -files with the file of each record.
  */
 #include <varve/varve.h>
 
@@ -26,7 +26,7 @@ static int fail(const struct varve_causes *causes)
 	return 1;
 }
 
-/* All batches; the sum keeps the compiler from leaving anything out. */
+/* Reads all batches; the sum keeps the compiler from removing code. */
 static enum varve_status batches(struct varve_cursor *cursor, uint64_t *records, uint64_t *sum,
 				 struct varve_causes *causes)
 {

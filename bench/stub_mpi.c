@@ -1,9 +1,10 @@
-/* Bench: an MPI library of one process that says it is one rank of many, for traces of more ranks than a machine can run.
+/* Bench: an MPI library for one process that pretends to be one rank of many, for traces with more ranks than a machine
+ * can run.
  *
- * Built as the library that a program of Open MPI asks for, and found by LD_LIBRARY_PATH; the program and the recorder are
- * those of a real run. OMPI_COMM_WORLD_RANK and OMPI_COMM_WORLD_SIZE are what mpirun sets; STUB_FIRST_FD is the descriptor that
- * the first open of a real run gets: those below it are the runtime's there. Ranks run one after the other, so that barriers
- * wait for nobody, and what a rank reads has to be there before.
+ * It is built with the name of the library that a program of Open MPI loads, and found with LD_LIBRARY_PATH; the program
+ * and the recorder are those of a real run. OMPI_COMM_WORLD_RANK and OMPI_COMM_WORLD_SIZE have the values that mpirun
+ * sets. STUB_FIRST_FD is the descriptor that the first open of a real run gets: the lower ones belong to the MPI library
+ * there. Ranks run one after the other, so barriers do not wait, and data that a rank reads must have been written before.
  */
 #include <fcntl.h>
 #include <stdlib.h>
@@ -12,7 +13,7 @@
 
 #define API __attribute__((visibility("default")))
 
-/* What MPI_COMM_WORLD and its like are the addresses of. */
+/* MPI_COMM_WORLD and similar constants are addresses of these. */
 API char ompi_mpi_comm_world[512], ompi_mpi_comm_self[512], ompi_mpi_comm_null[512];
 
 static int number(const char *name)

@@ -1,11 +1,11 @@
-/* Bench: small programs whose I/O calls are counted, to be run with and without Varve by bench/run.
+/* Bench: small programs with a known number of I/O calls, which bench/run starts with and without Varve.
  *
- *   workloads NAME FOLDER COUNT         runs one workload; prints `calls=N loop_ns=N peak_kb=N`
- *   workloads measure FILE COMMAND...   runs a command; writes `wall_ns= user_us= sys_us= maxrss_kb= status=` to FILE
+ *	workloads NAME FOLDER COUNT         runs one workload; prints `calls=N loop_ns=N peak_kb=N`
+ *	workloads measure FILE COMMAND...   runs a command; writes `wall_ns= user_us= sys_us= maxrss_kb= status=` to FILE
  *
- * COUNT is the number of times that the loop is gone through, `calls` what that makes in I/O calls. Only the loop is
- * timed. The launcher is a program of its own because the peak that the kernel reports for a process counts what it was
- * forked from.
+ * COUNT is the number of iterations of the loop, `calls` the number of its I/O calls. Only the loop is timed. The launcher
+ * is a separate program because the peak memory that the kernel reports for a process includes that of the process from
+ * which it was forked.
  */
 #define _GNU_SOURCE
 #include "../include/varve/region.h"
@@ -68,7 +68,7 @@ static void write_at(int fd, uint64_t offset)
 		stop("pwrite");
 }
 
-/* Every second item of a file, one after the other. */
+/* Every second item of a file, in order. */
 static struct outcome strided(const char *folder, uint64_t count)
 {
 	char path[PATH_ROOM];
@@ -81,7 +81,7 @@ static struct outcome strided(const char *folder, uint64_t count)
 	return (struct outcome){count, spent};
 }
 
-/* Anywhere in 32 MiB. */
+/* At random offsets in 32 MiB. */
 static struct outcome scattered(const char *folder, uint64_t count)
 {
 	char path[PATH_ROOM];
@@ -178,7 +178,7 @@ static void *work(void *argument)
 	return NULL;
 }
 
-/* As strided, but each half of the calls is made by a thread with a file of its own. */
+/* Like strided, but each of two threads makes half of the calls, on its own file. */
 static struct outcome threads(const char *folder, uint64_t count)
 {
 	pthread_t ids[THREADS];
@@ -194,7 +194,7 @@ static struct outcome threads(const char *folder, uint64_t count)
 	return (struct outcome){count / THREADS * THREADS, now() - start};
 }
 
-/* Regions with nothing in them. */
+/* Empty regions. */
 static struct outcome regions(const char *folder, uint64_t count)
 {
 	(void)folder;
@@ -206,7 +206,7 @@ static struct outcome regions(const char *folder, uint64_t count)
 	return (struct outcome){count, now() - start};
 }
 
-/* As strided, inside a region. */
+/* Like strided, inside a region. */
 static struct outcome strided_inside(const char *folder, uint64_t count)
 {
 	varve_region_begin("inside");
@@ -224,7 +224,7 @@ static const struct {
 	{"threads", threads},	  {"inside", strided_inside},	{"region", regions},
 };
 
-/* The most memory that this process ever had resident, in KiB. */
+/* The peak resident memory of this process, in KiB. */
 static long peak(void)
 {
 	char text[8192];
