@@ -84,6 +84,8 @@ enum varve_codecs_flag { VARVE_CODECS_ALL = 1 };
 
 enum { VARVE_WINDOW_MOST = 127, VARVE_WINDOW_USUAL = 3 };
 
+/* Counts the blocks of a trace, and encodes records again with this window, from 0 to VARVE_WINDOW_MOST. `flags`: bits of enum
+ * varve_codecs_flag. VARVE_USAGE: the window is too large. */
 enum varve_status varve_codecs_make(struct varve_trace *trace, unsigned window, unsigned flags,
 				    struct varve_codecs *codecs, struct varve_causes *causes);
 

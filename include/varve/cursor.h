@@ -78,11 +78,13 @@ struct varve_call {
 	uint64_t place;
 };
 
+/* Opens a cursor for the selected records. VARVE_USAGE: the filter was made for another trace. */
 enum varve_status varve_cursor_open(struct varve_trace *trace, const struct varve_query *query,
 				    struct varve_cursor **cursor, struct varve_causes *causes);
 /* Returns VARVE_END after the last record. Damage that is found while reading is added to the list of the trace. */
 enum varve_status varve_cursor_next(struct varve_cursor *cursor, const struct varve_call **call,
 				    struct varve_causes *causes);
+/* NULL: does nothing. */
 void varve_cursor_close(struct varve_cursor *cursor);
 
 /* Progress: the number of records in all blocks that the cursor has finished, and in all that it has to read. */

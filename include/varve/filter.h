@@ -22,6 +22,7 @@ enum varve_status varve_filter_make(const struct varve_trace *trace, const char 
  * where these can be missing. Reads headers and definitions. */
 enum varve_status varve_filter_absent(struct varve_trace *trace, const struct varve_filter *filter,
 				      struct varve_causes *notes);
+/* NULL: does nothing. */
 void varve_filter_free(struct varve_filter *filter);
 
 /* The fields of the filter language, for completion and help: the name of field number `at`, and one line of help; NULL

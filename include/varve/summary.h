@@ -149,6 +149,7 @@ struct varve_objects {
 	uint64_t ring_requests; /* requests submitted to them, as far as they were recorded */
 	uint64_t deep_loads;	/* calls of dlopen() with RTLD_DEEPBIND */
 };
+/* Finds loaded objects, libraries, mappings and rings. Free the result with varve_objects_clear(). */
 enum varve_status varve_objects_find(struct varve_trace *trace, struct varve_objects *objects,
 				     struct varve_causes *causes);
 void varve_objects_clear(struct varve_objects *objects);
@@ -158,8 +159,9 @@ void varve_objects_clear(struct varve_objects *objects);
 struct varve_files {
 	struct varve_file *files;
 	size_t count;
-	struct varve_files_inside *inside;
+	struct varve_files_inside *inside; /* internal */
 };
+/* Reads definitions. Free the result with varve_files_clear(). */
 enum varve_status varve_files_make(struct varve_trace *trace, struct varve_files *files,
 				   struct varve_causes *causes);
 void varve_files_clear(struct varve_files *files);

@@ -38,8 +38,10 @@ enum varve_open_flag { VARVE_OPEN_CHECK = 1 };
  * that buffer where the time of the process ends, so that all readers get the same times. */
 enum varve_status varve_open(const char *path, unsigned flags, struct varve_trace **trace,
 			     struct varve_causes *causes);
+/* Closes a trace; pointers that it returned become invalid. NULL: does nothing. */
 void varve_close(struct varve_trace *trace);
 
+/* The path given to varve_open(). */
 const char *varve_path(const struct varve_trace *trace);
 uint64_t varve_size(const struct varve_trace *trace); /* bytes of its data */
 /* Bytes of a very large packed trace that VARVE_OPEN_CHECK did not check; they are checked when they are read. */
@@ -50,6 +52,7 @@ uint64_t varve_repaired(const struct varve_trace *trace);
 
 /* The description of the run: keys and values, listed in docs/format.md; a key can occur more than once. */
 size_t varve_description_count(const struct varve_trace *trace);
+/* Pair number `at`, from 0; beyond the last pair, both are empty. */
 void varve_description_at(const struct varve_trace *trace, size_t at, struct varve_text *key,
 			  struct varve_text *value);
 /* Value number `nth` (from 0) of a key, ended by a zero byte; NULL: there is none. */
@@ -76,6 +79,7 @@ struct varve_state {
 	uint64_t recovered_threads;
 	uint64_t recovered_records;
 };
+/* How the run ended, and what is not yet stored in the trace. */
 void varve_state_of(const struct varve_trace *trace, struct varve_state *state);
 
 /* A reason why records are missing, and how many. */
@@ -109,6 +113,7 @@ struct varve_damage {
 	uint64_t length; /* 0: not known */
 	char why[256];
 };
+/* The list of damaged places. varve_damage_at() returns NULL beyond the last one. */
 size_t varve_damage_count(const struct varve_trace *trace);
 const struct varve_damage *varve_damage_at(const struct varve_trace *trace, size_t at);
 /* damaged places that are not in the list */
@@ -137,6 +142,7 @@ struct varve_node {
 };
 /* Number of ranks of the parallel program; 0: not known. */
 uint32_t varve_world(const struct varve_trace *trace);
+/* The nodes, in order of their numbers. Beyond the last node, *node is all 0. */
 size_t varve_node_count(const struct varve_trace *trace);
 void varve_node_at(const struct varve_trace *trace, size_t at, struct varve_node *node);
 
@@ -167,6 +173,7 @@ struct varve_stream {
 	size_t first;
 	size_t count;
 };
+/* The streams, sorted by process and thread. varve_stream_at() returns NULL beyond the last one. */
 size_t varve_stream_count(const struct varve_trace *trace);
 const struct varve_stream *varve_stream_at(const struct varve_trace *trace, size_t at);
 
@@ -184,6 +191,8 @@ struct varve_process {
 	size_t last_entry;
 	uint32_t node; /* index of its node: varve_node_at() */
 };
+/* The processes, sorted by number. varve_process_at() returns NULL beyond the last one, varve_process_find() if no process has
+ * this number. */
 size_t varve_process_count(const struct varve_trace *trace);
 const struct varve_process *varve_process_at(const struct varve_trace *trace, size_t at);
 const struct varve_process *varve_process_find(const struct varve_trace *trace, uint32_t number);
@@ -191,7 +200,8 @@ const struct varve_process *varve_process_find(const struct varve_trace *trace, 
  * docs/format.md lists the keys. NULL: there is none. */
 const char *varve_process_value(const struct varve_process *process, const char *key, size_t nth);
 
-/* Tables: layers, kinds of values, and functions in order of their ids. */
+/* Tables: layers, kinds of values, and functions in order of their ids. The functions that return a struct varve_function return
+ * NULL if there is none with this index, id or name. */
 size_t varve_layer_count(const struct varve_trace *trace);
 const char *varve_layer_at(const struct varve_trace *trace, size_t at); /* "" after the last */
 size_t varve_kind_count(const struct varve_trace *trace);
