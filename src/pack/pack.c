@@ -87,7 +87,8 @@ static void *worker_main(void *argument)
 		worker->known_more = worker->trace->damage_more;
 	}
 	if (worker->status == VARVE_OK)
-		worker->status = spool_open(&worker->spool, packing->folder, &worker->causes);
+		worker->status = spool_open(&worker->spool, packing->folder,
+					    packing->settings->target, &worker->causes);
 	if (worker->status == VARVE_OK)
 		worker->status =
 			values_coder_start(&worker->coder, &worker->spool, &worker->causes);

@@ -18,17 +18,17 @@
  * that needs much memory finds nothing. */
 enum { SECTION_LEVEL = 15, PARTS_LEVEL = 3, PARTS_LONG = 1 << 16 };
 
-static enum varve_status file_failed(struct varve_causes *causes, const char *what)
+static enum varve_status file_failed(const struct packed_file *file, const char *what,
+				     struct varve_causes *causes)
 {
-	return cause(causes, VARVE_SYSTEM, "the packed trace cannot be %s: %s", what,
-		     strerror(errno));
+	return cause(causes, VARVE_SYSTEM, "cannot %s %s: %s", what, file->name, strerror(errno));
 }
 
-enum varve_status packed_file_start(struct packed_file *file, int fd, const uint8_t run_id[16],
-				    struct varve_causes *causes)
+enum varve_status packed_file_start(struct packed_file *file, int fd, const char *name,
+				    const uint8_t run_id[16], struct varve_causes *causes)
 {
 	*file = (struct packed_file){
-		.fd = fd, .at = packed_begin(), .content = XXH64_createState()};
+		.fd = fd, .name = name, .at = packed_begin(), .content = XXH64_createState()};
 	memcpy(file->run_id, run_id, sizeof file->run_id);
 	if (!file->content)
 		return cause(causes, VARVE_NO_MEMORY, "no memory for a packed trace");
@@ -54,7 +54,7 @@ static enum varve_status write_at(struct packed_file *file, const void *bytes, s
 			continue;
 		if (wrote <= 0) {
 			errno = wrote < 0 ? errno : ENOSPC;
-			return file_failed(causes, "written");
+			return file_failed(file, "write", causes);
 		}
 		from += wrote;
 		offset += (uint64_t)wrote;
@@ -132,7 +132,7 @@ enum varve_status packed_file_guard(struct packed_file *file, struct varve_cause
 	size_t length = (size_t)file->at, begin = packed_begin();
 	void *bytes = mmap(NULL, length, PROT_READ, MAP_SHARED, file->fd, 0);
 	if (bytes == MAP_FAILED)
-		return file_failed(causes, "read");
+		return file_failed(file, "read", causes);
 	enum varve_status status =
 		put_guard(file, (const uint8_t *)bytes + begin, length - begin, causes);
 	munmap(bytes, length);
@@ -184,5 +184,5 @@ enum varve_status packed_file_copy(struct packed_file *file, const uint8_t *byte
 
 enum varve_status packed_file_sync(const struct packed_file *file, struct varve_causes *causes)
 {
-	return fsync(file->fd) ? file_failed(causes, "written to disk") : VARVE_OK;
+	return fsync(file->fd) ? file_failed(file, "write", causes) : VARVE_OK;
 }

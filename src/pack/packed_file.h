@@ -10,15 +10,17 @@
 
 struct packed_file {
 	int fd;
-	uint64_t at; /* bytes written */
+	const char *name; /* of the packed trace, for messages */
+	uint64_t at;	  /* bytes written */
 	uint8_t run_id[16];
 	struct packed_foot foot;
 	void *content;	/* hash of everything before the foot */
 	uint64_t check; /* header_check of the foot */
 };
 
-/* The file owns `fd` from now on, also on failure. */
-enum varve_status packed_file_start(struct packed_file *file, int fd, const uint8_t run_id[16],
+/* The file owns `fd` from now on, also on failure; `name` stays the caller's. */
+enum varve_status packed_file_start(struct packed_file *file, int fd, const char *name,
+				    const uint8_t run_id[16],
 				    struct varve_causes *causes) MUST_CHECK;
 /* Appends a section: its bytes, compressed with zstd. */
 enum varve_status packed_file_section(struct packed_file *file, enum packed_section kind,

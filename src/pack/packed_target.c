@@ -18,10 +18,11 @@
 
 enum { NAME_ROOM = 4096 + 32 };
 
+/* Messages name the target, not the files beside it. */
 static enum varve_status target_failed(struct varve_causes *causes, const char *what,
 				       const char *path)
 {
-	return cause(causes, VARVE_SYSTEM, "%s %s: %s", path, what, strerror(errno));
+	return cause(causes, VARVE_SYSTEM, "cannot %s %s: %s", what, path, strerror(errno));
 }
 
 /* The folder that contains a path. */
@@ -56,16 +57,20 @@ static enum varve_status aside_make(struct packed_target *target, const char *pa
 	}
 	if (target->count == 1 || !mkdir(aside, 0777))
 		return VARVE_OK;
-	enum varve_status status = target_failed(causes, "cannot be created", aside);
+	enum varve_status status =
+		errno == EEXIST
+			? cause(causes, VARVE_SYSTEM,
+				"cannot create %s: %s already exists; remove it", path, aside)
+			: target_failed(causes, "create", path);
 	aside[0] = 0;
 	return status;
 }
 
 /* A single file beside the target that could not be created is not ours; the folder of several files is. */
-static enum varve_status name_failed(struct packed_target *target, const char *what,
-				     const char *path, struct varve_causes *causes)
+static enum varve_status name_failed(struct packed_target *target, const char *path,
+				     struct varve_causes *causes)
 {
-	enum varve_status status = target_failed(causes, what, path);
+	enum varve_status status = target_failed(causes, "create", path);
 	if (target->count == 1)
 		target->aside[0] = 0;
 	return status;
@@ -97,8 +102,8 @@ enum varve_status packed_target_open(struct packed_target *target, const char *p
 			fd = open(name, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0666);
 		}
 		if (fd < 0)
-			return name_failed(target, "cannot be written", path, causes);
-		TRY(packed_file_start(&target->files[i], fd, run_id, causes));
+			return name_failed(target, path, causes);
+		TRY(packed_file_start(&target->files[i], fd, path, run_id, causes));
 	}
 	return VARVE_OK;
 }
@@ -142,10 +147,10 @@ static enum varve_status target_exchange(const char *aside, const char *path, ch
 	if (rename(path, away)) {
 		free(*replaced);
 		*replaced = NULL;
-		return target_failed(causes, "cannot be replaced", path);
+		return target_failed(causes, "replace", path);
 	}
 	if (rename(aside, path)) {
-		enum varve_status status = target_failed(causes, "cannot be replaced", path);
+		enum varve_status status = target_failed(causes, "replace", path);
 		if (!rename(away, path)) {
 			free(*replaced);
 			*replaced = NULL;
@@ -167,7 +172,7 @@ static enum varve_status link_aside(struct packed_target *target, const char *pa
 		target_file_path(target, i, name);
 		snprintf(from, sizeof from, "/proc/self/fd/%d", target->files[i].fd);
 		if (linkat(AT_FDCWD, from, AT_FDCWD, name, AT_SYMLINK_FOLLOW))
-			return name_failed(target, "cannot be created", name, causes);
+			return name_failed(target, path, causes);
 	}
 	return VARVE_OK;
 }
@@ -186,7 +191,7 @@ enum varve_status packed_target_publish(struct packed_target *target, const char
 	if (there && (target->count > 1 || S_ISDIR(stat.st_mode)))
 		TRY(target_exchange(target->aside, path, replaced, causes));
 	else if (rename(target->aside, path))
-		return target_failed(causes, "cannot be created", path);
+		return target_failed(causes, "create", path);
 	target->aside[0] = 0;
 	if (folder_around(path, folder))
 		sync_folder(folder);

@@ -36,6 +36,7 @@ struct folder {
 
 enum { NAME_ROOM = 4096 + 64, BUFFER = 1 << 20 };
 
+/* Messages name what the user gave, not the unfinished files. */
 static enum varve_status folder_failed(struct varve_causes *causes, const char *what,
 				       const char *path)
 {
@@ -85,7 +86,10 @@ static enum varve_status folder_start(struct slice_output *output, const uint8_t
 		remove_trace(folder->unfinished);
 	memcpy(folder->run_id, run_id, sizeof folder->run_id);
 	folder->made = !mkdir(folder->unfinished, 0777);
-	return folder->made ? VARVE_OK : folder_failed(causes, "create", folder->unfinished);
+	if (!folder->made && errno == EEXIST)
+		return cause(causes, VARVE_SYSTEM, "cannot create %s: %s already exists; remove it",
+			     folder->path, folder->unfinished);
+	return folder->made ? VARVE_OK : folder_failed(causes, "create", folder->path);
 }
 
 /* The path of a file of the present node. */
@@ -106,7 +110,7 @@ static enum varve_status folder_node(struct slice_output *output, uint32_t numbe
 	node_file(folder, TRACE_FILE_DATA, path);
 	folder->data = fopen(path, "wxe");
 	if (!folder->data)
-		return folder_failed(causes, "create", path);
+		return folder_failed(causes, "create", folder->path);
 	setvbuf(folder->data, NULL, _IOFBF, BUFFER);
 	return VARVE_OK;
 }
@@ -125,7 +129,7 @@ static enum varve_status folder_block(struct slice_output *output, const uint8_t
 	folder->size += length;
 	return fwrite(bytes, 1, length, folder->data) == length
 		       ? VARVE_OK
-		       : folder_failed(causes, "write to", folder->unfinished);
+		       : folder_failed(causes, "write", folder->path);
 }
 
 static enum varve_status write_index(const struct folder *folder, const struct index_head *end,
@@ -147,7 +151,7 @@ static enum varve_status write_index(const struct folder *folder, const struct i
 		FILE *file = fopen(path, "wxe");
 		bool written = file && fwrite(bytes, 1, size, file) == size;
 		if ((file && fclose(file)) || !written)
-			status = folder_failed(causes, "write", path);
+			status = folder_failed(causes, "write", folder->path);
 	}
 	free(payload);
 	free(bytes);
@@ -161,7 +165,7 @@ static enum varve_status folder_node_end(struct slice_output *output, struct ind
 	FILE *data = folder->data;
 	folder->data = NULL;
 	if (fclose(data))
-		return folder_failed(causes, "write to", folder->unfinished);
+		return folder_failed(causes, "write", folder->path);
 	end->data_length = folder->size;
 	end->entries = folder->entry_count;
 	return write_index(folder, end, causes);
@@ -224,7 +228,7 @@ static enum varve_status name_check(const char *path, bool force, struct varve_c
 	if (strlen(path) + 64 > NAME_ROOM)
 		return cause(causes, VARVE_USAGE, "the name of the new trace is too long");
 	if (lstat(path, &stat))
-		return errno == ENOENT ? VARVE_OK : folder_failed(causes, "access", path);
+		return errno == ENOENT ? VARVE_OK : folder_failed(causes, "create", path);
 	if (!force)
 		return cause(causes, VARVE_USAGE,
 			     "%s already exists; choose another name with -o, or use --force to "

@@ -28,7 +28,13 @@ def test_names():
     refused("--force", "./t.varve/", "-o", "t.varve", said="./t.varve/")
     os.symlink("t.varve", "link")
     refused("t.varve", "-o", "link/new", said="t.varve")
-    refused("t.varve", "-o", "nowhere/new", said="nowhere/new", status=4)
+    for verb, *words in (["slice", "t.varve"], ["slice", "t.varve", "--packed"], ["pack", "t.varve"], ["pack", "--files", "2", "t.varve"],
+                         ["pack", "--verify", "t.varve"]):
+        for name, why in (("nowhere/new", "No such file or directory"), ("/etc/hostname/new.varve", "Not a directory")):
+            result = varve(verb, *words, "-o", name)
+            same((result.returncode, result.stdout), (4, b""), (verb, words, result.stderr))
+            holds(result.stderr.decode(), f"cannot create {name}: {why}")
+            assert ".part" not in result.stderr.decode() and ".packing" not in result.stderr.decode(), result.stderr
     refused("nothing.varve", "-o", "new", said="nothing.varve", status=4)
     same(sorted(os.listdir(".")), ["link", "t.varve"])
 
@@ -113,7 +119,11 @@ def test_a_full_disk():
     result = subprocess.run(["sh", "-c", f"ulimit -f 1; trap '' XFSZ; exec {VARVE} slice t.varve -o new"],
                             stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     same(result.returncode, 4, result.stderr)
-    holds(result.stderr, b"File too large")
+    holds(result.stderr, b"cannot write new: File too large")
+    packed = subprocess.run(["sh", "-c", f"ulimit -f 1; trap '' XFSZ; exec {VARVE} pack t.varve -o new"],
+                            stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    same(packed.returncode, 4, packed.stderr)
+    holds(packed.stderr, b"cannot write new: File too large")
     same(sorted(os.listdir(".")), ["t.varve"])
 
 

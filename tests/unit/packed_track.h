@@ -21,7 +21,7 @@ struct bench {
 static inline bool bench_start(struct bench *bench)
 {
 	*bench = (struct bench){.spool = {.fd = -1}};
-	return CHECK_EQ(spool_open(&bench->spool, "/tmp", &bench->causes), VARVE_OK) &&
+	return CHECK_EQ(spool_open(&bench->spool, "/tmp", "new", &bench->causes), VARVE_OK) &&
 	       CHECK_EQ(values_coder_start(&bench->coder, &bench->spool, &bench->causes), VARVE_OK);
 }
 

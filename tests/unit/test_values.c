@@ -175,8 +175,8 @@ CASE(a_spool)
 	struct chance chance = chance_start(6);
 	struct varve_causes causes = {0};
 	struct spool spool;
-	CHECK_EQ(spool_open(&spool, "/nowhere at all", &causes), VARVE_SYSTEM);
-	if (!CHECK_EQ(spool_open(&spool, "/tmp", &causes), VARVE_OK))
+	CHECK_EQ(spool_open(&spool, "/nowhere at all", "new", &causes), VARVE_SYSTEM);
+	if (!CHECK_EQ(spool_open(&spool, "/tmp", "new", &causes), VARVE_OK))
 		return;
 	chance_fill(&chance, bytes, sizeof bytes);
 	for (size_t i = 0; i < PIECES; i++) {

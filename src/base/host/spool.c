@@ -28,12 +28,12 @@ int spool_file(const char *folder)
 	return fd < 0 ? open_named(folder) : fd;
 }
 
-enum varve_status spool_open(struct spool *spool, const char *folder, struct varve_causes *causes)
+enum varve_status spool_open(struct spool *spool, const char *folder, const char *name,
+			     struct varve_causes *causes)
 {
-	*spool = (struct spool){.fd = spool_file(folder)};
+	*spool = (struct spool){.fd = spool_file(folder), .name = name};
 	if (spool->fd < 0)
-		return cause(causes, VARVE_SYSTEM, "cannot create a file in %s: %s", folder,
-			     strerror(errno));
+		return cause(causes, VARVE_SYSTEM, "cannot create %s: %s", name, strerror(errno));
 	spool->buffer = malloc(SPOOL_BUFFER);
 	if (!spool->buffer) {
 		spool_close(spool);
@@ -58,7 +58,7 @@ static enum varve_status write_all(struct spool *spool, const uint8_t *bytes, si
 		if (wrote < 0 && errno == EINTR)
 			continue;
 		if (wrote <= 0)
-			return cause(causes, VARVE_SYSTEM, "cannot write temporary columns: %s",
+			return cause(causes, VARVE_SYSTEM, "cannot write %s: %s", spool->name,
 				     strerror(wrote < 0 ? errno : ENOSPC));
 		bytes += wrote;
 		length -= (size_t)wrote;
@@ -98,7 +98,7 @@ enum varve_status spool_get(struct spool *spool, uint64_t offset, void *bytes, s
 		if (got < 0 && errno == EINTR)
 			continue;
 		if (got <= 0)
-			return cause(causes, VARVE_SYSTEM, "cannot read temporary columns: %s",
+			return cause(causes, VARVE_SYSTEM, "cannot read %s: %s", spool->name,
 				     strerror(got < 0 ? errno : EIO));
 		to += got;
 		length -= (size_t)got;

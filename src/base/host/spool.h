@@ -15,6 +15,7 @@ enum { SPOOL_BUFFER = 1 << 18 };
 
 struct spool {
 	int fd;
+	const char *name; /* of the trace that it is for, in messages */
 	uint64_t written; /* bytes in the file */
 	size_t held;	  /* bytes in the buffer; they follow those in the file */
 	uint8_t *buffer;
@@ -24,7 +25,7 @@ struct spool {
 int spool_file(const char *folder);
 
 /* Creates the file with spool_file(). */
-enum varve_status spool_open(struct spool *spool, const char *folder,
+enum varve_status spool_open(struct spool *spool, const char *folder, const char *name,
 			     struct varve_causes *causes) MUST_CHECK;
 void spool_close(struct spool *spool);
 
