@@ -55,6 +55,35 @@ def test_nothing_has_it():
         same(varve("dump", "--where", where, "t.varve").stderr, b"", where)
 
 
+def test_beyond_the_ends():
+    """Times that no record has: a note names the first and the last time of the trace."""
+    same(varve("record", "-o", "t.varve", "--", "cat", "/etc/hostname").returncode, 0)
+    calls = dump_json("t.varve")
+    begin, end = calls[0]["start"], max(call["start"] + (call.get("duration") or 0) for call in calls)
+    spoken = lambda ns: b"%d.%09ds" % divmod(ns, 10**9)
+    for form in ("packed", "folder"):
+        same(varve("slice", "--packed" if form == "packed" else "--no-pack", "t.varve", "-o", form).returncode, 0)
+        for words, said in ((["--from", "1000s"], b"--from 1000s ... ends at " + spoken(end)),
+                            (["--from", "900s", "--to", "1000s"], b"--from 900s ... ends at " + spoken(end)),
+                            (["--to", "0s"], b"--to 0s ... begins at " + spoken(begin)),
+                            (["--to", "%dns" % begin], b"--to ... begins at " + spoken(begin))):
+            for verb in (["dump"], ["dump", "--format", "csv"], ["slice", "-o", "part.varve", "--force"]):
+                result = varve(*verb, *words, form)
+                same(result.returncode, 0, result.stderr)
+                holds(result.stderr, said)
+                if verb[0] == "dump":
+                    same(len(result.stdout.splitlines()), len(verb) // 2, result.stdout)
+        for where in ("time > 1000s", "end >= 1000s", "time < 0s or failed", "time > 900s and time < 1000s"):
+            for verb in (["dump"], ["info"], ["slice", "-o", "part.varve", "--force"]):
+                result = varve(*verb, "--where", where, form)
+                same(result.returncode, 0, result.stderr)
+                holds(result.stderr, b"--where ... given " + (b"end" if where.startswith("end") else b"time") + b" ... " +
+                      spoken(begin) + b" ... " + spoken(end))
+        for words in (["--from", "0s", "--to", "1000s"], ["--from", "%dns" % begin], ["--to", "%dns" % (begin + 1)],
+                      ["--where", "time >= 0s and end < 1000s"], ["--where", "time != 1000s"]):
+            same(varve("dump", *words, form).stderr, b"", words)
+
+
 def test_bytes():
     same(varve("record", "-o", "t.varve", "--", "cat", "/etc/hostname").returncode, 0)
     same(dump_json("t.varve", "--where", "bytes > 0"), dump_json("t.varve", "--where", "size > 0"))

@@ -205,12 +205,39 @@ bool selection_read(const struct arguments *arguments, struct selection *selecti
 	return query->from_ns <= query->to_ns;
 }
 
+/* A note if no call of the trace can have started between --from and --to. */
+static void window_note(const struct arguments *arguments, const struct selection *selection)
+{
+	const struct varve_trace *trace = selection->trace;
+	const struct varve_query *query = &selection->query;
+	int64_t begin = INT64_MAX, end = INT64_MIN;
+	for (size_t i = 0; i < varve_stream_count(trace); i++) {
+		const struct varve_stream *stream = varve_stream_at(trace, i);
+		if (!stream->records)
+			continue;
+		begin = stream->first_ns < begin ? stream->first_ns : begin;
+		end = stream->last_ns > end ? stream->last_ns : end;
+	}
+	if (begin > end)
+		return;
+	if (query->from_ns > end)
+		message("%s: --from %s: no call starts so late; %s ends at %.9fs", selection->verb,
+			option(arguments, "from"), varve_path(trace), (double)end / 1e9);
+	if (query->to_ns <= begin)
+		message("%s: --to %s: no call starts so early; %s begins at %.9fs", selection->verb,
+			option(arguments, "to"), varve_path(trace), (double)begin / 1e9);
+}
+
 int selection_bind(const struct arguments *arguments, struct varve_trace *trace,
 		   struct selection *selection)
 {
 	selection->trace = trace;
 	int result = read_functions(arguments, selection);
-	return result == EXIT_YES && !selection_exists(selection) ? EXIT_USAGE : result;
+	if (result == EXIT_YES && !selection_exists(selection))
+		result = EXIT_USAGE;
+	if (result == EXIT_YES)
+		window_note(arguments, selection);
+	return result;
 }
 
 void selection_clear(struct selection *selection)

@@ -25,7 +25,8 @@ struct search {
 	const struct varve_filter *filter;
 	struct sought *list;
 	size_t count;
-	bool definitions; /* some values are names that blocks define */
+	bool definitions;	  /* some values are names that blocks define */
+	int64_t begin_ns, end_ns; /* of all blocks */
 };
 
 static bool field_is_defined(enum field_id id)
@@ -45,6 +46,11 @@ static bool field_is_number(enum field_id id)
 	return id == FIELD_RANK || id == FIELD_WORLD || id == FIELD_PROCESS || id == FIELD_PID;
 }
 
+static bool field_is_moment(enum field_id id)
+{
+	return id == FIELD_TIME || id == FIELD_END;
+}
+
 static void sought_add(struct search *search, const struct term *term, const struct item *item)
 {
 	if (search->list)
@@ -61,7 +67,8 @@ static void sought_collect(struct search *search, const struct term *term)
 		return;
 	enum field_id id = term->field->id;
 	search->definitions |= field_is_defined(id);
-	if (field_is_number(id) && (term->op == WORD_EQUAL || term->op == WORD_IN))
+	if ((field_is_number(id) && (term->op == WORD_EQUAL || term->op == WORD_IN)) ||
+	    (field_is_moment(id) && !term->negate))
 		sought_add(search, term, NULL);
 	if (!field_is_text(id))
 		return;
@@ -95,14 +102,28 @@ static void search_name(struct search *search, const struct varve_file *file)
 			search_text(search, id, text);
 }
 
+/* Whether a record of the block can have such a time. A clock may have gone back: no end is too early. */
+static bool moment_fits(const struct term *term, int64_t begin_ns, int64_t end_ns)
+{
+	uint64_t low = term->field->id == FIELD_TIME ? key_signed(begin_ns) : 0;
+	return numbers_verdict(&term->numbers, low, key_signed(end_ns)) != FILTER_NONE;
+}
+
 static void search_header(struct search *search, const struct trace_block *block)
 {
 	struct varve_text text;
 	uint64_t key;
+	int64_t begin_ns = INT64_MIN, end_ns = INT64_MAX;
+	if (block_moments(&block->header, &begin_ns, &end_ns)) {
+		search->begin_ns = begin_ns < search->begin_ns ? begin_ns : search->begin_ns;
+		search->end_ns = end_ns > search->end_ns ? end_ns : search->end_ns;
+	}
 	for (size_t i = 0; i < search->count; i++) {
 		struct sought *sought = &search->list[i];
 		enum field_id id = sought->term->field->id;
-		if (!sought->item)
+		if (field_is_moment(id))
+			sought->found |= moment_fits(sought->term, begin_ns, end_ns);
+		else if (!sought->item)
 			sought->found |= process_key(search->filter, &block->header, id, &key) &&
 					 numbers_hold(&sought->term->numbers, key);
 		else if ((id == FIELD_HOST || id == FIELD_PROGRAM) &&
@@ -163,9 +184,18 @@ static enum varve_status blocks_look(struct search *search, uint8_t *called,
 	return status;
 }
 
-static void absent_note(const struct sought *sought, struct varve_causes *notes)
+static void absent_note(const struct search *search, const struct sought *sought,
+			struct varve_causes *notes)
 {
 	const char *name = sought->term->field->name;
+	if (field_is_moment(sought->term->field->id)) {
+		if (search->begin_ns <= search->end_ns)
+			cause(notes, VARVE_ABSENT,
+			      "no record in this trace matches the given %s; the trace begins at "
+			      "%.9fs and ends at %.9fs",
+			      name, (double)search->begin_ns / 1e9, (double)search->end_ns / 1e9);
+		return;
+	}
 	if (!sought->item) {
 		cause(notes, VARVE_ABSENT, "no record in this trace matches the given %s", name);
 		return;
@@ -205,7 +235,8 @@ static void slice_note(const struct varve_trace *trace, struct varve_causes *not
 enum varve_status filter_absent(struct varve_trace *trace, const struct varve_filter *filter,
 				struct varve_causes *notes)
 {
-	struct search search = {.trace = trace, .filter = filter};
+	struct search search = {
+		.trace = trace, .filter = filter, .begin_ns = INT64_MAX, .end_ns = INT64_MIN};
 	if (term_asks_around(filter->root))
 		slice_note(trace, notes);
 	sought_collect(&search, filter->root);
@@ -223,7 +254,7 @@ enum varve_status filter_absent(struct varve_trace *trace, const struct varve_fi
 	}
 	for (size_t i = 0; status == VARVE_OK && i < search.count; i++)
 		if (!search.list[i].found && notes->count < VARVE_CAUSES_MOST)
-			absent_note(&search.list[i], notes);
+			absent_note(&search, &search.list[i], notes);
 	free(search.list);
 	free(called);
 	return status;

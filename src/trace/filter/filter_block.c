@@ -70,14 +70,22 @@ static enum filter_verdict verdict_marks(const struct varve_filter *filter, cons
 						   : FILTER_SOME;
 }
 
+bool block_moments(const struct block_header *header, int64_t *low, int64_t *high)
+{
+	int64_t resolution = header->resolution, first, last;
+	if (header->last_tick < header->first_tick ||
+	    __builtin_mul_overflow(header->first_tick, resolution, &first) ||
+	    __builtin_mul_overflow(header->last_tick, resolution, &last))
+		return false;
+	*low = first;
+	*high = last;
+	return true;
+}
+
 static enum filter_verdict verdict_moment(const struct term *term, const struct view *view)
 {
-	const struct block_header *header = view->header;
 	int64_t low, high;
-	int64_t resolution = header->resolution;
-	if (header->last_tick < header->first_tick ||
-	    __builtin_mul_overflow(header->first_tick, resolution, &low) ||
-	    __builtin_mul_overflow(header->last_tick, resolution, &high))
+	if (!block_moments(view->header, &low, &high))
 		return FILTER_SOME;
 	if (term->field->id == FIELD_TIME)
 		return verdict_between(term, FILTER_ALL, key_signed(low), key_signed(high));

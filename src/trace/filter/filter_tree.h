@@ -290,6 +290,9 @@ bool numbers_hold(const struct number_set *set, uint64_t key);
 /* Whether the set contains all keys of the range, some or none. */
 enum filter_verdict numbers_verdict(const struct number_set *set, uint64_t low, uint64_t high);
 
+/* filter_block.c: from the first entry to the last exit in a block, in ns. False: not known. */
+bool block_moments(const struct block_header *header, int64_t *low, int64_t *high);
+
 /* filter_text.c */
 enum varve_status matcher_make(struct varve_filter *filter, struct term *term) MUST_CHECK;
 bool matcher_fits(const struct matcher *matcher, struct varve_text text);
