@@ -130,6 +130,35 @@ static void operands_message(const struct arguments *arguments)
 		verb->usage);
 }
 
+static bool word_fits(const struct verb *verb, const char *where, const struct value_kind *kind,
+		      const char *value)
+{
+	if (kind->takes != TAKES_WORD || word_among(kind->words, value))
+		return true;
+	word_message(verb, where, kind->words, value);
+	return false;
+}
+
+/* Whether options and operands that take one of a few words have one of them. */
+static bool words_fit(const struct arguments *arguments)
+{
+	const struct verb *verb = arguments->verb;
+	char where[64];
+	for (size_t i = 0; i < verb_option_count(verb); i++) {
+		const struct verb_option *known = verb_option_at(verb, i);
+		const char *value = arguments->values[i];
+		snprintf(where, sizeof where, "--%s", known->name);
+		if (value && !word_fits(verb, where, &known->kind, value))
+			return false;
+	}
+	for (int i = 0; i < arguments->count && i < VERB_OPERANDS_MOST; i++) {
+		snprintf(where, sizeof where, "operand %d", i + 1);
+		if (!word_fits(verb, where, &verb->operands[i], arguments->operands[i]))
+			return false;
+	}
+	return true;
+}
+
 bool arguments_read(const struct verb *verb, int count, char **words, struct arguments *arguments,
 		    int *status)
 {
@@ -176,7 +205,8 @@ bool arguments_read(const struct verb *verb, int count, char **words, struct arg
 	*status = verb->failure;
 	if (enough && (verb->most < 0 || arguments->count <= verb->most))
 		/* Options of `record` can also be set in variables and files: run_settings.c checks them. */
-		return verb->program_follows || options_agree(arguments, option_of, arguments);
+		return verb->program_follows ||
+		       (words_fit(arguments) && options_agree(arguments, option_of, arguments));
 	operands_message(arguments);
 	return false;
 }
@@ -248,31 +278,10 @@ const char *nearest(const char *word, size_t count,
 	return near.name;
 }
 
-/* Whether `words` contains the word. */
-static bool is_among(const char *word, const char *words)
-{
-	size_t length = strlen(word);
-	for (const char *at = words; (at = strstr(at, word)); at++)
-		if ((at == words || at[-1] == ' ') && (!at[length] || at[length] == ' '))
-			return length > 0;
-	return false;
-}
-
 enum output_format option_format(const struct arguments *arguments)
 {
-	static const char *const names[] = {"text", "json", "csv"};
-	const struct verb *verb = arguments->verb;
-	const char *value = option(arguments, "format"), *words = "text";
-	for (size_t i = 0; i < verb_option_count(verb); i++)
-		if (!strcmp(verb_option_at(verb, i)->name, "format"))
-			words = verb_option_at(verb, i)->kind.words;
-	for (int i = 0; i < FORMAT_WRONG; i++)
-		if (!strcmp(value ? value : "text", names[i]) && is_among(names[i], words))
-			return (enum output_format)i;
-	message("%s: --format must be %s, not '%s'", verb->name,
-		is_among("csv", words)	  ? "text, json or csv"
-		: is_among("json", words) ? "text or json"
-					  : "text",
-		value);
-	return FORMAT_WRONG;
+	const char *value = option(arguments, "format");
+	if (!value || !strcmp(value, "text"))
+		return FORMAT_TEXT;
+	return strcmp(value, "json") ? FORMAT_CSV : FORMAT_JSON;
 }

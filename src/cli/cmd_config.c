@@ -76,8 +76,6 @@ int cmd_config(const struct arguments *arguments)
 		[PLACE_VERSION] = {"version", "version", VARVE_VERSION, false},
 	};
 	enum output_format format = option_format(arguments);
-	if (format == FORMAT_WRONG)
-		return EXIT_USAGE;
 	bool some = false;
 	for (int i = 0; i < PLACES; i++) {
 		places[i].wanted = option(arguments, places[i].name) != NULL;

@@ -158,10 +158,8 @@ static bool options_read(const struct arguments *arguments, struct pack_settings
 	const char *time = option(arguments, "time"), *workers = option(arguments, "workers");
 	const char *files = option(arguments, "files");
 	uint64_t count = 0, file_count = 0;
-	if (time && !packing_time(time, &settings->time)) {
-		message("pack: --time must be exact, histogram or none, not '%s'", time);
-		return false;
-	}
+	if (time)
+		settings->time = packing_time(time);
 	if (workers && (!parse_number(workers, 64, &count) || !count)) {
 		message("pack: --workers must be a number from 1 to 64, not '%s'", workers);
 		return false;
@@ -263,8 +261,6 @@ static int pack_trace_verb(const struct arguments *arguments, enum output_format
 int cmd_pack(const struct arguments *arguments)
 {
 	enum output_format format = option_format(arguments);
-	if (format == FORMAT_WRONG)
-		return EXIT_USAGE;
 	return option(arguments, "recover") ? recover_trace(arguments->operands[0], format)
 					    : pack_trace_verb(arguments, format);
 }

@@ -296,8 +296,7 @@ int cmd_slice(const struct arguments *arguments)
 	struct slicing slicing = {.arguments = arguments, .count = (size_t)arguments->count};
 	struct selection selection;
 	enum output_format format = option_format(arguments);
-	if (format == FORMAT_WRONG || !options_valid(arguments) ||
-	    !selection_read(arguments, &selection))
+	if (!options_valid(arguments) || !selection_read(arguments, &selection))
 		return EXIT_USAGE;
 	slicing.traces = calloc(slicing.count, sizeof *slicing.traces);
 	slicing.selections = calloc(slicing.count, sizeof *slicing.selections);

@@ -7,8 +7,6 @@
 int cmd_version(const struct arguments *arguments)
 {
 	enum output_format format = option_format(arguments);
-	if (format == FORMAT_WRONG)
-		return EXIT_USAGE;
 	if (format == FORMAT_JSON)
 		put_format("{\"version\":\"%s\",\"trace_format\":%d}\n", varve_version(),
 			   varve_format_version());

@@ -105,11 +105,11 @@ int main(int count, char **words)
 	struct arguments arguments;
 	int status;
 	if (arguments_read(verb, count - 2, words + 2, &arguments, &status)) {
-		bool started = terminal_start(&arguments);
+		terminal_start(&arguments);
 		/* doctor prints a finding for each one. */
-		if (started && verb->run != cmd_doctor)
+		if (verb->run != cmd_doctor)
 			variables_check();
-		status = started ? verb->run(&arguments) : verb->failure;
+		status = verb->run(&arguments);
 	}
 	progress_end();
 	output_flush();

@@ -10,18 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool packing_time(const char *word, enum packed_time *time)
+enum packed_time packing_time(const char *word)
 {
-	static const char *const words[] = {[PACKED_TIME_EXACT] = "exact",
-					    [PACKED_TIME_HISTOGRAM] = "histogram",
-					    [PACKED_TIME_NONE] = "none"};
-	for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
-		if (strcmp(word, words[i]))
-			continue;
-		*time = (enum packed_time)i;
-		return true;
-	}
-	return false;
+	if (!strcmp(word, "histogram"))
+		return PACKED_TIME_HISTOGRAM;
+	return strcmp(word, "none") ? PACKED_TIME_EXACT : PACKED_TIME_NONE;
 }
 
 /* The first node that is not complete; the number of nodes if all are. */
@@ -194,7 +187,7 @@ void packing_at_end(const char *name)
 	/* How exact the times are stored, from the settings of the run. */
 	const char *asked = varve_description(trace, "setting.time", 0);
 	if (asked)
-		packing_time(asked, &pack.time);
+		pack.time = packing_time(asked);
 	bool ready = all_complete(name, trace);
 	varve_close(trace);
 	if (ready && packing_do(&pack, &result) == EXIT_YES)

@@ -5,8 +5,8 @@
 #include "cli/verbs.h"
 #include "pack/pack.h"
 
-/* Reads "exact", "histogram" or "none"; false: another word. */
-bool packing_time(const char *word, enum packed_time *time);
+/* The meaning of "exact", "histogram" or "none". */
+enum packed_time packing_time(const char *word);
 
 /* Whether a new trace can have this name, which an option gave; otherwise prints a message. */
 bool packing_names_file(const char *verb, const char *name);

@@ -171,8 +171,14 @@ int failed(enum varve_status status, const struct varve_causes *causes);
 
 int failed_reading(enum varve_status status, const struct varve_causes *causes);
 
-enum output_format { FORMAT_TEXT, FORMAT_JSON, FORMAT_CSV, FORMAT_WRONG };
-/* The value of --format; prints a message if it is wrong. */
+/* Whether `words`, which are separated by spaces, contains the value. */
+bool word_among(const char *words, const char *value);
+
+/* Prints that the value set at `where` ("--format") is none of these words, and the most similar one. */
+void word_message(const struct verb *verb, const char *where, const char *words, const char *value);
+
+enum output_format { FORMAT_TEXT, FORMAT_JSON, FORMAT_CSV };
+/* The value of --format; text if it was not given. */
 enum output_format option_format(const struct arguments *arguments);
 
 #endif

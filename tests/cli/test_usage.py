@@ -112,6 +112,31 @@ def test_wrong_values():
         same(result.stdout, b"", words)
 
 
+def test_wrong_word_is_answered_with_the_nearest():
+    """Every option that takes one of a few words, and the operand of `control`."""
+    text, times, codecs = ["text", "json", "csv"], ["exact", "histogram", "none"], ["columns", "binary", "peephole"]
+    for verb, option, words, rest in (("dump", "format", text, ["x"]), ("info", "format", text, ["x"]), ("config", "format", text, []),
+                                      ("version", "format", text, []), ("doctor", "format", text, []),
+                                      ("slice", "format", text[:2], ["x", "-o", "y"]), ("pack", "format", text[:2], ["x"]),
+                                      ("control", "format", text[:2], ["1", "status"]), ("dump", "color", ["auto", "always", "never"], ["x"]),
+                                      ("pack", "time", times, ["x"]), ("record", "time", times, ["--", "true"]),
+                                      ("record", "codec", codecs, ["--", "true"]), ("record", "clock", ["tsc", "monotonic"], ["--", "true"])):
+        listed = " or ".join((", ".join(words[:-1]), words[-1]))
+        for word in words:
+            slip = word[:1] + word[2:]
+            result = varve(verb, f"--{option}={slip}", *rest)
+            same((result.returncode, result.stdout), (125 if verb == "record" else 2, b""), (verb, option, slip))
+            holds(result.stderr.decode(), f"varve: {verb}: --{option} must be {listed}, not '{slip}'; did you mean {word}?")
+        result = varve(verb, f"--{option}=zzzzzzzz", *rest)
+        holds(result.stderr.decode(), f"must be {listed}, not 'zzzzzzzz'\n")
+    holds(varve("control", "1", "puase").stderr, b"control: operand 2 must be pause, resume, flush or status, not 'puase'; did you mean pause?")
+    result = varve("record", "-o", "t.varve", "--", "true", env=dict(os.environ, VARVE_CLOCK="monotonc"))
+    holds(result.stderr, b"VARVE_CLOCK must be tsc or monotonic, not 'monotonc'; did you mean monotonic?")
+    with open("settings", "w") as file:
+        file.write("codec = colums\n")
+    holds(varve("record", "--settings", "settings", "--", "true").stderr, b"settings:1: codec must be ... did you mean columns?")
+
+
 def test_wrong_use_of_record_is_125():
     for words in (["--bufer", "1M", "--", "true"], ["--buffer", "3", "--", "true"], ["--clock", "sun", "--", "true"],
                   ["--resolution", "0", "--", "true"], ["--lanes", "/no/such/folder", "--", "true"], [],

@@ -8,6 +8,7 @@
 #include "cli/record/run_settings.c"
 
 #include "cli/option_rules.c"
+#include "cli/option_words.c"
 
 #include <stdarg.h>
 
@@ -27,9 +28,12 @@ const char *option(const struct arguments *arguments, const char *name)
 	return NULL;
 }
 
-static const struct verb record = {.name = "record",
-				   .rules = {{"window", RULE_NEEDS, "codec=peephole", "of a test"},
-					     {"time", RULE_EXCLUDES, "no-pack", "of a test"}}};
+static const struct verb record = {
+	.name = "record",
+	.options = {{"clock", 0, "CLOCK", "of a test", {TAKES_WORD, "tsc monotonic"}},
+		    {"time", 0, "HOW", "of a test", {TAKES_WORD, "exact histogram none"}}},
+	.rules = {{"window", RULE_NEEDS, "codec=peephole", "of a test"},
+		  {"time", RULE_EXCLUDES, "no-pack", "of a test"}}};
 
 /* The command's looks for a word that is like this one; here every word is looked at, and the last is it. */
 const char *nearest(const char *word, size_t count,

@@ -139,8 +139,6 @@ int cmd_doctor(const struct arguments *arguments)
 {
 	enum output_format format = option_format(arguments);
 	char root[DOCTOR_PATH];
-	if (format == FORMAT_WRONG)
-		return EXIT_USAGE;
 	if (option(arguments, "clean"))
 		return doctor_clean(arguments->count ? arguments->operands[0] : NULL);
 	struct doctor *doctor = calloc(1, sizeof *doctor);

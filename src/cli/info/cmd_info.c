@@ -75,8 +75,6 @@ int cmd_info(const struct arguments *arguments)
 			    .by_file = option(arguments, "files") != NULL,
 			    .all_processes = option(arguments, "processes") != NULL};
 	struct varve_causes causes = {0};
-	if (format == FORMAT_WRONG)
-		return EXIT_USAGE;
 	if (option(arguments, "codec-stats"))
 		return info_codecs(arguments, format);
 	progress_start("reading the trace", "", 0);

@@ -39,8 +39,6 @@ static bool read_options(const struct arguments *arguments, struct dump *dump)
 		dump->selection.query.order = VARVE_ORDER_STREAM;
 	dump->limit = UINT64_MAX;
 	dump->format = option_format(arguments);
-	if (dump->format == FORMAT_WRONG)
-		return false;
 	if (limit && !parse_number(limit, UINT64_MAX, &dump->limit)) {
 		message("dump: --limit must be a number of records as in 100, not '%s'", limit);
 		return false;

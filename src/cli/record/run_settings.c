@@ -57,11 +57,25 @@ static const char *setting_at(const void *context, size_t i)
 	return settings_table[i].name;
 }
 
-/* Prints what is wrong with a value; `where` is its place. */
-static bool fault_report(const char *where, enum setting_id id, const char *value,
-			 const struct setting_fault *fault)
+/* The words that the option of a setting takes; NULL: any text. */
+static const char *setting_words(const struct verb *verb, enum setting_id id)
 {
-	if (fault->kind == FAULT_VALUE) {
+	for (size_t i = 0; i < VERB_OPTIONS_MOST && verb->options[i].name; i++)
+		if (!strcmp(verb->options[i].name, settings_table[id].name))
+			return verb->options[i].kind.takes == TAKES_WORD
+				       ? verb->options[i].kind.words
+				       : NULL;
+	return NULL;
+}
+
+/* Prints what is wrong with a value; `where` is its place. */
+static bool fault_report(const struct verb *verb, const char *where, enum setting_id id,
+			 const char *value, const struct setting_fault *fault)
+{
+	const char *words = setting_words(verb, id);
+	if (fault->kind == FAULT_VALUE && words) {
+		word_message(verb, where, words, value);
+	} else if (fault->kind == FAULT_VALUE) {
 		message("record: %s must be %s, not '%s'", where, fault->expected, value);
 	} else if (fault->kind == FAULT_ROOM) {
 		message("record: %s: too many values; use fewer or shorter ones", where);
@@ -86,7 +100,7 @@ static bool setting_put_from(struct reader *reader, const char *where, enum sett
 {
 	struct setting_fault fault;
 	return setting_put(reader->settings, id, value, &fault) ||
-	       fault_report(where, id, value, &fault);
+	       fault_report(reader->arguments->verb, where, id, value, &fault);
 }
 
 /* Chooses the path of the settings file: the given one, or the user's own if it exists. False: after a message. */

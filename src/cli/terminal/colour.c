@@ -7,14 +7,12 @@
 #include <string.h>
 #include <unistd.h>
 
-bool colour_choose(const char *when, bool *colour)
+bool colour_choose(const char *when)
 {
 	const char *never = getenv("NO_COLOR");
-	*colour = terminal_is_able(STDOUT_FILENO) && !(never && *never);
-	if (!when || !strcmp(when, "auto"))
-		return true;
-	*colour = !strcmp(when, "always");
-	return *colour || !strcmp(when, "never");
+	if (when && strcmp(when, "auto") != 0)
+		return !strcmp(when, "always");
+	return terminal_is_able(STDOUT_FILENO) && !(never && *never);
 }
 
 void put_ink_bytes(enum ink ink)

@@ -6,8 +6,8 @@
 
 enum ink { INK_NONE, INK_HEADING, INK_FUNCTION, INK_PATH, INK_BAD };
 
-/* Chooses colour from --color and the terminal; false: `when` is not a valid value. */
-bool colour_choose(const char *when, bool *colour);
+/* Chooses colour from --color and the terminal; `when` is the value of --color, or NULL. */
+bool colour_choose(const char *when);
 
 void put_ink_bytes(enum ink ink);
 

@@ -22,23 +22,17 @@ bool terminal_is_able(int fd)
 	return isatty(fd) && kind && *kind && strcmp(kind, "dumb") != 0;
 }
 
-bool terminal_start(const struct arguments *arguments)
+void terminal_start(const struct arguments *arguments)
 {
 	const char *format = option(arguments, "format"), *when = option(arguments, "color");
-	bool for_people = !format || !strcmp(format, "text"), colour;
+	bool for_people = !format || !strcmp(format, "text");
 	terminal = (struct terminal){.quiet = option(arguments, "quiet") != NULL};
-	if (!colour_choose(when, &colour)) {
-		message("%s: --color must be auto, always or never, not '%s'",
-			arguments->verb->name, when);
-		return false;
-	}
-	terminal.colour = colour && for_people;
+	terminal.colour = for_people && colour_choose(when);
 	pager.wanted = arguments->verb->paged && for_people && !option(arguments, "no-pager") &&
 		       terminal_is_able(STDOUT_FILENO);
 	terminal.shows_output = isatty(STDOUT_FILENO);
 	if (!terminal.quiet && terminal_is_able(STDERR_FILENO))
 		progress_allow(STDERR_FILENO, PROGRESS_AFTER_NS);
-	return true;
 }
 
 __attribute__((format(printf, 1, 0))) static void message_print(const char *format, va_list list)

@@ -10,8 +10,8 @@ extern struct terminal {
 	bool shows_output; /* standard output is a terminal */
 } terminal;
 
-/* Reads the common options. Prints and returns false if a value is wrong. */
-bool terminal_start(const struct arguments *arguments);
+/* Reads the common options. */
+void terminal_start(const struct arguments *arguments);
 
 /* Whether it is a terminal that supports escape sequences. */
 bool terminal_is_able(int fd);
