@@ -110,7 +110,7 @@ enum varve_left_out {
 struct varve_damage {
 	const char *file; /* its name in the trace folder */
 	uint64_t offset;
-	uint64_t length; /* 0: not known */
+	uint64_t length; /* 0: not known; with offset 0 the place is not known either */
 	char why[256];
 };
 /* The list of damaged places. varve_damage_at() returns NULL beyond the last one. */

@@ -5,6 +5,7 @@
 #include "codec/inprocess/lane_errors.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 
 /* Losses that the folder of the trace causes: the message contains its path. */
 static bool loss_needs_path(uint32_t reason)
@@ -36,16 +37,27 @@ void report_losses(const struct control *control)
 				    control->trace);
 }
 
+struct damage_place damage_place(const struct varve_damage *damage)
+{
+	struct damage_place place;
+	const char *file = damage->file;
+	if (damage->length)
+		snprintf(place.text, sizeof place.text, "%s, %" PRIu64 " bytes at offset %" PRIu64,
+			 file, damage->length, damage->offset);
+	else if (damage->offset)
+		snprintf(place.text, sizeof place.text, "%s, at offset %" PRIu64, file,
+			 damage->offset);
+	else
+		snprintf(place.text, sizeof place.text, "%s", file);
+	return place;
+}
+
 void report_damage(const struct varve_trace *trace, size_t from)
 {
 	size_t count = varve_damage_count(trace);
 	for (size_t i = from; i < count; i++) {
 		const struct varve_damage *damage = varve_damage_at(trace, i);
-		if (damage->length)
-			message("damaged: %s, %" PRIu64 " bytes at offset %" PRIu64 ": %s",
-				damage->file, damage->length, damage->offset, damage->why);
-		else
-			message("damaged: %s: %s", damage->file, damage->why);
+		message("damaged: %s: %s", damage_place(damage).text, damage->why);
 	}
 	if (varve_damage_more(trace) && from < count)
 		message("damaged: %s more", counted(varve_damage_more(trace), "places").text);

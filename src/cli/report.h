@@ -23,6 +23,12 @@
 /* One message for each reason why something was not recorded in a run that has just ended. */
 void report_losses(const struct control *control);
 
+/* The file of a damage, and the offset in it if that is known. */
+struct damage_place {
+	char text[160];
+};
+struct damage_place damage_place(const struct varve_damage *damage);
+
 /* The list of damage, from entry number `from` on. */
 void report_damage(const struct varve_trace *trace, size_t from);
 

@@ -67,6 +67,9 @@ struct column_decoder {
 	/* Called when stored bytes are damaged; returns whether it has repaired them. NULL: they cannot be repaired. */
 	bool (*mend)(void *context, const uint8_t *bytes, size_t length);
 	void *context;
+	/* The last part of a packed file that was wrong or missing, as it is listed; length 0: there was none. */
+	uint64_t wrong_offset;
+	uint32_t wrong_length;
 };
 void column_decoder_clear(struct column_decoder *decoder);
 

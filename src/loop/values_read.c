@@ -28,17 +28,25 @@ static bool part_good(const struct values_part *part, const uint8_t *stored)
 	return values_check(stored, part->stored) == part->check;
 }
 
+static enum varve_status part_wrong(struct column_decoder *decoder, const struct values_part *part,
+				    const char *what, struct varve_causes *causes)
+{
+	decoder->wrong_offset = part->offset;
+	decoder->wrong_length = part->stored;
+	return cause(causes, VARVE_DAMAGED, "%s", what);
+}
+
 enum varve_status values_part_open(struct column_reader *column, struct column_decoder *decoder,
 				   const struct values_part *part, const uint8_t *file,
 				   size_t file_size, size_t count, struct varve_causes *causes)
 {
 	if (part->offset > file_size || part->stored > file_size - part->offset || !part->stored)
-		return cause(causes, VARVE_DAMAGED, "a part of a column is missing");
+		return part_wrong(decoder, part, "a part of a column is missing", causes);
 	const uint8_t *stored = file + part->offset;
 	if (!part_good(part, stored) &&
 	    !(decoder->mend && decoder->mend(decoder->context, stored, part->stored) &&
 	      part_good(part, stored)))
-		return cause(causes, VARVE_DAMAGED, "damaged part of a column");
+		return part_wrong(decoder, part, "wrong checksum of a part of a column", causes);
 	/* Enough for its values. */
 	size_t budget = count * 8 + 64;
 	return column_open(column, decoder, (enum column_encoding)stored[0], stored + 1,

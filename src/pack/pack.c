@@ -10,6 +10,7 @@
 #include "trace/trace.h"
 #include "trace/trace_inside.h"
 
+#include <inttypes.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -196,9 +197,11 @@ static enum varve_status check_loss(const struct packing *packing, uint64_t dama
 		  "the packed trace to another file with -o",
 		  packing->settings->source);
 	const struct varve_trace *trace = packing->trace;
+	const struct varve_damage *first = trace->damage + gone;
 	if (gone < trace->damage_count)
-		cause_add(causes, "damaged: %s: %s%s", trace->damage[gone].file,
-			  trace->damage[gone].why, damages > gone + 1 ? "; and more" : "");
+		cause_add(causes, "damaged: %s, %" PRIu64 " bytes at offset %" PRIu64 ": %s%s",
+			  first->file, first->length, first->offset, first->why,
+			  damages > gone + 1 ? "; and more" : "");
 	return VARVE_DAMAGED;
 }
 

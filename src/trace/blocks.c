@@ -432,12 +432,13 @@ enum varve_status block_failed(struct varve_trace *trace, struct trace_block *bl
 			     header->records);
 	if (status == VARVE_LIMIT)
 		return cause(causes, status, "%.180s", innermost_cause(found, status_text(status)));
-	if (!block->bad)
-		trace_report(trace, block_file(trace, block), block->offset,
-			     block->place ? 0 : header->length,
-			     "%.180s (%" PRIu64 " records of process %u, thread %u)",
-			     innermost_cause(found, status_text(status)), header->records,
-			     header->process, header->thread);
+	if (block->bad)
+		return VARVE_OK;
+	struct trace_span span = block_span(trace, block);
+	trace_report(trace, span.file, span.offset, span.length,
+		     "%.180s (%" PRIu64 " records of process %u, thread %u)",
+		     innermost_cause(found, status_text(status)), header->records, header->process,
+		     header->thread);
 	block->bad = true;
 	return VARVE_OK;
 }

@@ -8,6 +8,7 @@
 
 #include "base/host/list.h"
 #include "base/key_values.h"
+#include "trace/packed/packed.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -35,12 +36,13 @@ const char *file_kind(mode_t mode)
 				: "not a regular file";
 }
 
-const char *block_file(const struct varve_trace *trace, const struct trace_block *block)
+struct trace_span block_span(const struct varve_trace *trace, const struct trace_block *block)
 {
 	const struct trace_node *node = &trace->nodes[block->node];
 	if (block->place)
-		return "data"; /* the section: a packed trace has no file of this name */
-	return block->recovered ? node->lanes_name : node->data_name;
+		return packed_span(trace->packed, block->place);
+	return (struct trace_span){block->recovered ? node->lanes_name : node->data_name,
+				   block->offset, block->header.length};
 }
 
 /* "data.12" -> 12; -1: not the name of a data file. */
@@ -426,11 +428,13 @@ void nodes_join(struct varve_trace *trace)
 	size_t kept = 0;
 	for (size_t i = 0; i < trace->block_count; i++) {
 		struct trace_block block = trace->blocks[i];
-		if (block_place(trace, &block))
+		if (block_place(trace, &block)) {
 			trace->blocks[kept++] = block;
-		else
-			trace_report(trace, block_file(trace, &block), block.offset,
-				     block.header.length, "its process has an impossible number");
+			continue;
+		}
+		struct trace_span span = block_span(trace, &block);
+		trace_report(trace, span.file, span.offset, span.length,
+			     "its process has an impossible number");
 	}
 	trace->block_count = kept;
 	for (size_t i = 0; i < trace->alive_processes; i++)

@@ -84,10 +84,11 @@ static void report_holes(struct varve_trace *trace)
 		const struct varve_stream *stream = &trace->streams[i];
 		uint64_t expected = 1;
 		for (size_t k = 0; k < stream->count; k++) {
-			uint64_t sequence = trace->blocks[stream->first + k].header.sequence;
+			const struct trace_block *block = &trace->blocks[stream->first + k];
+			uint64_t sequence = block->header.sequence;
+			struct trace_span behind = block_span(trace, block);
 			if (sequence > expected)
-				trace_report(trace,
-					     block_file(trace, &trace->blocks[stream->first]), 0, 0,
+				trace_report(trace, behind.file, behind.offset, 0,
 					     "blocks %" PRIu64 " to %" PRIu64
 					     " of process %u, thread %u are missing",
 					     expected, sequence - 1, stream->process,

@@ -202,8 +202,12 @@ const char *process_value(const struct varve_process *process, const char *key);
 /* The world of a process with a rank: 1, or a larger number if MPI_Comm_spawn started it. */
 uint32_t process_world(const struct varve_process *process);
 
-/* The file that contains a block; for a block made from a lane, the file with the path of the lane folder. */
-const char *block_file(const struct varve_trace *trace, const struct trace_block *block);
+/* The place of a block; for a block made from a lane, the file with the path of the lane folder. */
+struct trace_span {
+	const char *file;
+	uint64_t offset, length;
+};
+struct trace_span block_span(const struct varve_trace *trace, const struct trace_block *block);
 
 /* Value of a key in the description of a node, or NULL. */
 const char *node_value(const struct trace_node *node, const char *key);

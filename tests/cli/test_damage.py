@@ -7,6 +7,7 @@ command, with every block in turn.
 """
 # timeout: 300
 import os
+import re
 import struct
 
 from lib import holds, lots, program, run_tests, same, varve
@@ -118,6 +119,72 @@ def test_a_sample_of_cuts():
     os.unlink("t.varve/index")
     result = varve("dump", "t.varve")
     same((result.returncode, result.stdout), (3, lines))
+
+
+PLACED = re.compile(rb"(?:, (?:\d+ bytes )?at offset|: damaged at byte) \d+: ")
+# Of a file as a whole: what is missing has no offset.
+WHOLE = re.compile(rb"tables of functions are missing|description of the run is missing|missing: losses|its beginning or its end|"
+                   rb"beginning is damaged|not a Varve trace")
+
+
+def spoiled(data, at, size):
+    return data[:at] + bytes(byte ^ 0x55 for byte in data[at:at + size]) + data[at + size:]
+
+
+def told(*words):
+    """Each line about damage names a place."""
+    result = varve(*words)
+    lines = result.stderr.splitlines() + [line for line in result.stdout.splitlines() if words[0] == "info" and line.startswith(b"DAMAGED")]
+    found = [line for line in lines if re.search(rb"damage|checksum|DAMAGED", line) and b"was made from" not in line]
+    assert result.returncode != 3 or found or WHOLE.search(result.stderr), (words, result.stderr)
+    for line in found:
+        assert PLACED.search(line) or WHOLE.search(line) or b"would discard" in line or b"beyond repair" in line, (words, line)
+    return found
+
+
+def test_each_message_has_a_place():
+    program = compile_program("app", PROGRAM)
+    loop = "import os\nfile = os.open('/etc/passwd', 0)\nfor i in range(3000): os.pread(file, i % 97 + i * i % 7, i * i % 1001)"
+    same(varve("record", "--no-pack", "-o", "folder", "--buffer", "64K", "--", program).returncode, 0)
+    same(varve("record", "-o", "single", "--buffer", "64K", "--", "python3", "-c", loop).returncode, 0)
+    same(varve("pack", "-o", "several", "--files", "2", "folder").returncode, 0)
+    seen = 0
+    for name in ("folder/data.0", "folder/index", "single", "several/packed.0", "several/packed.1"):
+        with open(name, "rb") as file:
+            whole = file.read()
+        trace = name.partition("/")[0]
+        for at in range(0, len(whole), len(whole) // lots(12, 60) | 1):
+            with open(name, "wb") as file:
+                file.write(spoiled(whole, at, 4 + len(whole) // 9))
+            for words in (["info"], ["dump"], ["info", "--files"]):
+                seen += len(told(*words, trace))
+            told("slice", "--force", "-o", "part", trace)
+            if at % 3 == 0:
+                told("pack", "--verify", trace)
+                told("pack", "--repair", "-o", "mended", trace)
+        with open(name, "wb") as file:
+            file.write(whole)
+    assert seen > 100, seen
+
+
+def test_the_place_is_that_of_the_damage():
+    """A wrong checksum in a packed file: the bytes that the message names contain wrong ones."""
+    loop = "import os, random\nchance, file = random.Random(1), os.open('/etc/passwd', 0)\nfor i in range(20000): os.pread(file, chance.randrange(99), chance.getrandbits(40))"
+    same(varve("record", "-o", "t", "--buffer", "64K", "--", "python3", "-c", loop).returncode, 0)
+    with open("t", "rb") as file:
+        whole = file.read()
+    found = 0
+    size = len(whole) // 9
+    for at in range(len(whole) // 4, len(whole) - size, len(whole) // 20):
+        with open("t", "wb") as file:
+            file.write(spoiled(whole, at, size))
+        for line in varve("dump", "t").stderr.splitlines():
+            place = re.match(rb"varve: damaged: packed.0, (\d+) bytes at offset (\d+): wrong checksum", line)
+            if place:
+                length, offset = map(int, place.groups())
+                assert offset < at + size and at < offset + length, (at, line)
+                found += 1
+    assert found > 5, found
 
 
 run_tests(globals())

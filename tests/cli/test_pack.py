@@ -443,7 +443,7 @@ def test_cut_short():
 
 
 def test_damage_of_each_stream():
-    """`info` looks for damage that `dump` finds, and both name records, not places of a file that is none."""
+    """`info` looks for damage that `dump` finds, and both name its records and the place of the wrong part."""
     record(program=("sh", "-c", "cat /etc/passwd /etc/group | wc -l"))
     with open("t.varve", "rb") as file:
         whole = file.read()
@@ -459,8 +459,9 @@ def test_damage_of_each_stream():
         info = json.loads(told.stdout)
         same(info["records"], len(dumped.stdout.splitlines()), place)
         for damage in info["damage"]:
-            same((damage["file"], damage.get("offset", 0)), ("data", 0))
-            holds(dumped.stderr, b"damaged: data: " + damage["why"].encode())
+            offset, length = damage["offset"], damage["length"]
+            assert damage["file"] == "packed.0" and offset <= place < offset + length, (place, damage)
+            holds(dumped.stderr, f"damaged: packed.0, {length} bytes at offset {offset}: {damage['why']}".encode())
             streams.add(damage["why"].partition(" of process ")[2])
         same(bool(info["damage"]), len(dumped.stdout.splitlines()) < calls, place)
     same(len(streams) > 2, True, streams)

@@ -90,7 +90,7 @@ def test_verify():
     write(without_guards(data)[:begin + 300] + bytes(50) + without_guards(data)[begin + 350:])
     found = varve("pack", "--verify", "t.varve")
     same(found.returncode, 3)
-    holds(found.stderr, b"damaged: data: ")
+    holds(found.stderr, b"damaged: packed.0, ")
     write(data[:begin + length // 2])
     same(varve("pack", "--verify", "t.varve").returncode, 3)
 

@@ -52,11 +52,20 @@ class Part:
     def __init__(self, data, offset, size, check):
         self.data, self.offset, self.size, self.check = data, offset, size, check
 
+    def stored(self):
+        return self.data[self.offset:self.offset + self.size]
+
+    def is_there(self):
+        return self.size > 0 and len(self.stored()) == self.size
+
+    def is_good(self):
+        return self.is_there() and xxh64(self.stored()) & 0xffffffff == self.check
+
     def values(self, count):
-        stored = self.data[self.offset:self.offset + self.size]
-        if not self.size or len(stored) != self.size:
+        stored = self.stored()
+        if not self.is_there():
             raise Lost("a part is not in the file")
-        if xxh64(stored) & 0xffffffff != self.check:
+        if not self.is_good():
             raise Lost("a part is damaged")
         return column(stored[0], stored[1:], count)
 

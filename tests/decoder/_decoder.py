@@ -100,12 +100,15 @@ class Trace:
         sequences = {}
         for block in self.blocks:
             if block.type == RECORDS:
-                sequences.setdefault(block.stream(), set()).add(block.sequence)
+                sequences.setdefault(block.stream(), {}).setdefault(block.sequence, []).append(block)
         for stream, found in sequences.items():
             ordered = [0] + sorted(found)
             for before, after in zip(ordered, ordered[1:]):
                 if after != before + 1:
-                    self.damages.append(("data.0", 0, 0, f"blocks {before + 1} to {after - 1} of {stream} are missing"))
+                    copies = found[after]
+                    block = next((block for block in copies if block.payload_is_good()), copies[0])
+                    self.damages.append((self.file_of(block), block.at, 0,
+                                         f"blocks {before + 1} to {after - 1} of {stream} are missing"))
 
     def calls(self):
         """Every call as an object, stream after stream, in order of the first halves."""
@@ -314,7 +317,8 @@ def main():
     for call in trace.calls():
         print(json.dumps(call, separators=(",", ":")))
     for file, offset, length, why in trace.damages:
-        print(f"damage in {file} at {offset}, {length} bytes: {why}", file=sys.stderr)
+        place = f"at {offset}, {length} bytes" if length is not None else f"at one of {sorted(offset)}"
+        print(f"damage in {file} {place}: {why}", file=sys.stderr)
     if trace.lanes:
         print("the run has not been completed: what is in its lanes is not shown", file=sys.stderr)
     sys.exit(3 if trace.damages else 0)

@@ -61,6 +61,12 @@ def to_i32(value):
     return low - (1 << 32) if low >> 31 else low
 
 
+def wrong_places(parts):
+    """Offsets and lengths of parts that are wrong; the end of the file for those that are not in it."""
+    found = {(part.offset, part.size) if part.is_there() else (len(part.data), 0) for part in parts if not part.is_good()}
+    return frozenset(found or {(parts[0].offset if parts else 0, 0)})
+
+
 class Packed:
     lanes = False
 
@@ -271,9 +277,10 @@ class Packed:
         if placed:
             self.read_blocks(source)
         begins = [0 if not placed else BEGIN if number else self.data_begin for number in range(len(self.files))]
-        places = [(data, begin, not at) for (data, share), begin in zip(self.files, begins) for at in range(share)]
-        for stream, (data, begin, first) in zip(listed, places):
-            stream.parts = []
+        places = [(number, data, begin, not at) for number, ((data, share), begin) in enumerate(zip(self.files, begins))
+                  for at in range(share)]
+        for stream, (number, data, begin, first) in zip(listed, places):
+            stream.file, stream.parts = f"packed.{number}", []
             ends = [0, 0] if first else ends
             counts = [source.number(), source.number()] if placed else [0, source.number()]
             for sort in [0] * counts[0] + [1] * counts[1]:
@@ -302,10 +309,11 @@ class Packed:
         try:
             reader = self.readers[stream.process, stream.thread] = StreamReader(stream, classes, stream.parts, self.time)
         except Lost:
-            self.damages.append(("data", 0, 0, "a list of chunks"))
+            self.damages.append((stream.file, wrong_places(stream.parts), None, "a list of chunks"))
             return
         decoded = reader.read()
-        self.damages += [("data", 0, 0, "a chunk")] * reader.lost
+        if reader.lost:
+            self.damages += [(stream.file, wrong_places(stream.parts), None, "a chunk")] * reader.lost
         self.blocks += [chunk for chunk, _, _ in decoded]
         if decoded:
             self.streams[stream.process, stream.thread] = decoded

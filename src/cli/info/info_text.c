@@ -110,11 +110,7 @@ static void put_trouble(const struct info *info)
 	for (size_t i = 0; i < varve_damage_count(trace); i++) {
 		const struct varve_damage *damage = varve_damage_at(trace, i);
 		put_label("DAMAGED");
-		if (damage->length)
-			put_format("%s, %" PRIu64 " bytes at offset %" PRIu64 ": ", damage->file,
-				   damage->length, damage->offset);
-		else
-			put_format("%s: ", damage->file);
+		put_format("%s: ", damage_place(damage).text);
 		put_escaped(damage->why, strlen(damage->why), 0x7f);
 		put_char('\n');
 	}

@@ -248,11 +248,13 @@ static bool may_follow(struct halves *halves, struct varve_trace *trace,
 		return true;
 	const struct trace_block *block = &trace->blocks[stream->first + from];
 	bool *reported = &trace->blocks[stream->first].unfollowed;
-	if (!*reported)
-		trace_report(trace, block_file(trace, block), block->offset, block->header.length,
-			     "its calls and calls of later blocks continue over too many blocks; "
-			     "their results are missing (process %u, thread %u)",
-			     stream->process, stream->thread);
+	if (*reported)
+		return false;
+	struct trace_span span = block_span(trace, block);
+	trace_report(trace, span.file, span.offset, span.length,
+		     "its calls and calls of later blocks continue over too many blocks; "
+		     "their results are missing (process %u, thread %u)",
+		     stream->process, stream->thread);
 	*reported = true;
 	return false;
 }

@@ -46,10 +46,10 @@ struct packed_place {
 /* A file in the range of addresses to which all files are mapped. */
 struct packed_extent {
 	uint64_t base;
-	uint64_t length; /* bytes that exist */
-	/* number of streams with parts in it, after the streams of the file before */
-	size_t streams;
-	bool foreign; /* a good file, but not the one that was written with the first file */
+	uint64_t length;  /* bytes that exist */
+	size_t streams;	  /* number of streams with parts in it, after the streams of the file before */
+	const char *name; /* NULL: no memory for it */
+	bool foreign;	  /* a good file, but not the one that was written with the first file */
 };
 
 struct packed {
@@ -98,6 +98,9 @@ static inline enum varve_status chunk_damaged(struct varve_causes *causes, const
 int packed_look(const char *path, bool *is) MUST_CHECK;
 /* The same, without the errno. */
 bool packed_is(const char *path);
+/* The path of a file of the trace. If the path of the first file is given, the others are in the same folder. False: too long. */
+enum { PACKED_PATH = 4096 + 64 };
+bool packed_file_path(const char *path, size_t at, char name[PACKED_PATH]);
 /* Maps the first file. */
 enum varve_status packed_map(struct varve_trace *trace, struct varve_causes *causes) MUST_CHECK;
 /* Called when sections and streams are known: maps the other files, if there are any. */
@@ -107,6 +110,8 @@ enum varve_status packed_map_others(struct varve_trace *trace,
 uint64_t packed_offset(const struct packed *packed, size_t file, uint64_t offset, uint32_t stored);
 /* The offset in a file at which its data begins; positions of parts are relative to it. */
 uint64_t packed_data_begin(const struct packed *packed, size_t file);
+/* The damaged part of a stream that was found last; the beginning of its parts if all that were read are good. */
+struct trace_span packed_span(const struct packed *packed, const struct packed_place *place);
 /* Frees the memory of what was read of a stream; it is loaded again when needed. */
 void packed_release(const struct packed *packed, const struct packed_place *place);
 

@@ -256,7 +256,9 @@ enum varve_status packed_chunks(struct varve_trace *trace, struct varve_causes *
 		if (status == VARVE_OK)
 			continue;
 		trace->block_count = before;
-		trace_report(trace, "data", 0, 0, "%.180s (process %u, thread %u)",
+		struct trace_span span = packed_span(packed, place);
+		trace_report(trace, span.file, span.offset, span.length,
+			     "%.180s (process %u, thread %u)",
 			     found.count ? found.text[0] : status_text(status), place->process,
 			     place->thread);
 	}

@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 /* The alignment of files in the range; it must work on every machine. */
-enum { PLACE = 65536, NAME_ROOM = 4096 + 32 };
+enum { PLACE = 65536 };
 
 static bool is_folder(const char *path)
 {
@@ -25,14 +25,13 @@ static bool is_folder(const char *path)
 	return !stat(path, &stat_buffer) && S_ISDIR(stat_buffer.st_mode);
 }
 
-/* The path of a file of the trace. If the path of the first file is given, the others are in the same folder. */
-static bool packed_file_path(const char *path, size_t at, char name[NAME_ROOM])
+bool packed_file_path(const char *path, size_t at, char name[PACKED_PATH])
 {
 	const char *slash = strrchr(path, '/');
 	bool folder = is_folder(path);
-	const char *end = name + NAME_ROOM;
+	const char *end = name + PACKED_PATH;
 	size_t length = folder || !at ? strlen(path) : slash ? (size_t)(slash - path) + 1 : 0;
-	if (length + 1 + TRACE_FILE_NAME > NAME_ROOM)
+	if (length + 1 + TRACE_FILE_NAME > PACKED_PATH)
 		return false;
 	char *to = text_add_bytes(name, end, path, length);
 	if (folder)
@@ -62,7 +61,7 @@ static bool looks_packed(int fd, off_t length, int *error)
 /* Opens only regular files: opening a pipe or a device can affect other processes. */
 int packed_look(const char *path, bool *is)
 {
-	char name[NAME_ROOM];
+	char name[PACKED_PATH];
 	struct stat found;
 	*is = false;
 	if (!packed_file_path(path, 0, name))
@@ -91,7 +90,7 @@ bool packed_is(const char *path)
 /* Opens a file and returns its length. -1: see errno. */
 static int file_open(const struct varve_trace *trace, size_t at, uint64_t *length)
 {
-	char name[NAME_ROOM];
+	char name[PACKED_PATH];
 	struct stat stat;
 	int fd = -1;
 	errno = ENOENT;
@@ -127,7 +126,8 @@ enum varve_status packed_map(struct varve_trace *trace, struct varve_causes *cau
 			     strerror(error));
 	packed->file = file;
 	packed->bytes = packed->size = length;
-	packed->extents[0] = (struct packed_extent){.length = length, .streams = SIZE_MAX};
+	packed->extents[0] = (struct packed_extent){
+		.length = length, .streams = SIZE_MAX, .name = TRACE_FIRST_PACKED};
 	packed->extent_count = 1;
 	return VARVE_OK;
 }
@@ -214,6 +214,7 @@ static int file_look(struct varve_trace *trace, size_t at, struct expected *expe
 	if (!name)
 		return -1;
 	trace_file_name(name, name + TRACE_FILE_NAME, TRACE_FILE_PACKED, (uint32_t)at);
+	extent->name = name;
 	int fd = file_open(trace, at, &length);
 	if (fd < 0) {
 		if (errno == ENOENT)

@@ -35,15 +35,24 @@ static enum varve_status block_at(const struct packed *packed, uint64_t offset, 
 	enum varve_status status =
 		block_open(packed->file + offset, packed->size - offset, header, causes);
 	if (status != VARVE_OK)
-		return cause(causes, status, "damaged at byte %" PRIu64, offset);
+		return status;
 	if (header->type != type)
 		return packed_damaged(causes, "a section is of another kind");
 	return block_check(packed->file + offset, header, causes);
 }
 
+/* Adds the offset of the damaged section to the causes. */
+static enum varve_status in_section(const struct packed *packed, enum packed_section kind,
+				    enum varve_status status, struct varve_causes *causes)
+{
+	if (status == VARVE_DAMAGED || status == VARVE_TRUNCATED)
+		cause_add(causes, "damaged at byte %" PRIu64, packed->foot.section[kind].offset);
+	return status;
+}
+
 /* Decompresses a section. */
-static enum varve_status read_section(struct packed *packed, enum packed_section kind,
-				      struct varve_causes *causes)
+static enum varve_status unpack_section(struct packed *packed, enum packed_section kind,
+					struct varve_causes *causes)
 {
 	struct block_header header;
 	uint64_t offset = packed->foot.section[kind].offset, length;
@@ -64,6 +73,12 @@ static enum varve_status read_section(struct packed *packed, enum packed_section
 	    ZSTD_decompress(bytes, (size_t)length, at, frame) != (size_t)length)
 		return packed_damaged(causes, "a section cannot be unpacked");
 	return VARVE_OK;
+}
+
+static enum varve_status read_section(struct packed *packed, enum packed_section kind,
+				      struct varve_causes *causes)
+{
+	return in_section(packed, kind, unpack_section(packed, kind, causes), causes);
 }
 
 static struct input section_input(const struct packed *packed, enum packed_section kind)
@@ -320,20 +335,23 @@ static enum varve_status packed_read(struct varve_trace *trace, struct varve_cau
 	if (packed->foot.section[SECTION_ANSWERS].length &&
 	    read_section(packed, SECTION_ANSWERS, NULL) == VARVE_OK)
 		packed->answered = true;
-	TRY(read_nodes(trace, causes));
-	TRY(read_tables(trace, causes));
-	TRY(read_places(packed, trace->node_count, causes));
-	TRY(structure_read(packed, SECTION_STRUCTURE, causes));
-	TRY(structure_read(packed, SECTION_OTHERS, causes));
-	TRY(structure_read(packed, SECTION_REST, causes));
-	TRY(join_classes(packed, causes));
-	TRY(packed_map_others(trace, causes));
+	TRY(in_section(packed, SECTION_NODES, read_nodes(trace, causes), causes));
+	TRY(in_section(packed, SECTION_TABLES, read_tables(trace, causes), causes));
+	TRY(in_section(packed, SECTION_STREAMS, read_places(packed, trace->node_count, causes),
+		       causes));
+	static const enum packed_section classes[] = {SECTION_STRUCTURE, SECTION_OTHERS,
+						      SECTION_REST};
+	for (size_t i = 0; i < sizeof classes / sizeof *classes; i++)
+		TRY(in_section(packed, classes[i], structure_read(packed, classes[i], causes),
+			       causes));
+	TRY(in_section(packed, SECTION_STREAMS, join_classes(packed, causes), causes));
+	TRY(in_section(packed, SECTION_FILES, packed_map_others(trace, causes), causes));
 	trace->nodes->size = trace->size = packed->bytes;
-	TRY(packed_parts(packed, causes));
+	TRY(in_section(packed, SECTION_PARTS, packed_parts(packed, causes), causes));
 	if (packed->bytes <= MENDED_AT_ONCE)
 		zones_mend(packed);
-	TRY(read_damage(trace, causes));
-	return packed_chunks(trace, causes);
+	TRY(in_section(packed, SECTION_DAMAGE, read_damage(trace, causes), causes));
+	return in_section(packed, SECTION_STREAMS, packed_chunks(trace, causes), causes);
 }
 
 enum varve_status packed_open(struct varve_trace *trace, struct varve_causes *causes)
@@ -342,7 +360,12 @@ enum varve_status packed_open(struct varve_trace *trace, struct varve_causes *ca
 	if (!trace->packed)
 		return packed_no_memory(causes);
 	trace->packed->memory.budget = &trace->packed->budget;
-	return packed_read(trace, causes);
+	enum varve_status status = packed_read(trace, causes);
+	char name[PACKED_PATH];
+	if ((status == VARVE_DAMAGED || status == VARVE_TRUNCATED) &&
+	    packed_file_path(trace->path, 0, name))
+		cause_add(causes, "%s", name);
+	return status;
 }
 
 void packed_close(struct varve_trace *trace)

@@ -2,6 +2,7 @@
  *
  * Checks positions and lengths against the files before anything is read there. Never reads the parts themselves.
  */
+#include "base/trace_files.h"
 #include "trace/packed/packed.h"
 
 #include <stdlib.h>
@@ -45,6 +46,40 @@ static void part_list_read(struct packed *packed, size_t file, struct input *inp
 	part->offset = offset + begin < begin
 			       ? packed->size
 			       : packed_offset(packed, file, offset + begin, part->stored);
+}
+
+/* The file that has the parts of a stream. */
+static const struct packed_extent *extent_of(const struct packed *packed,
+					     const struct packed_place *place)
+{
+	const struct packed_extent *extent = packed->extents;
+	for (size_t at = (size_t)(place - packed->places); at >= extent->streams; extent++)
+		at -= extent->streams;
+	return extent;
+}
+
+struct trace_span packed_span(const struct packed *packed, const struct packed_place *place)
+{
+	const struct packed_extent *extent = extent_of(packed, place);
+	const struct values_part *parts = packed->parts + place->first_part;
+	const struct column_decoder *decoder = &packed->decoder;
+	struct trace_span span = {.file = extent->name ? extent->name : TRACE_FIRST_PACKED,
+				  .offset = place->part_count ? parts->offset : extent->base};
+	uint64_t wrong = decoder->wrong_offset;
+	bool own = wrong >= packed->size || (wrong >= place->begin && wrong < place->end);
+	for (size_t i = place->first_part; !own && i < place->first_time; i++)
+		own = packed->parts[i].offset == wrong;
+	if (own && decoder->wrong_length) {
+		span.offset = wrong;
+		span.length = decoder->wrong_length;
+	}
+	/* The part is not in the file any more: the end of the file. */
+	if (span.offset >= packed->size) {
+		span.offset = extent->base + extent->length;
+		span.length = 0;
+	}
+	span.offset -= extent->base;
+	return span;
 }
 
 /* Reads the parts of a stream; at most `most` remain in the list. */
