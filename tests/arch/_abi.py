@@ -1,6 +1,6 @@
-"""The interface of libvarve, written down twice: as text that people read (tests/abi/layout.txt: functions, structures with
-the places of their members, values of enumerations) and as abidw sees it (tests/abi/libvarve.abi). Both are made here, for
-the check that holds them against the tree and for tests/abi/renew."""
+"""The interface of libvarve in two forms: as text for people (tests/abi/layout.txt: functions, structures with the places of
+their members, values of enumerations) and as the output of abidw (tests/abi/libvarve.abi). Both are made here, for the check
+that compares them with the tree and for tests/abi/renew."""
 import os
 import shutil
 import subprocess
@@ -16,7 +16,7 @@ PUBLIC_ONLY = ["--exported-interfaces-only", "--suppressions", os.path.join(ROOT
 
 
 def layout_program(text):
-    """A C program that prints sizes, places and values as the compiler has them."""
+    """A C program that prints sizes, places and values as the compiler computes them."""
     lines = ["#include <varve/varve.h>", "#include <stddef.h>", "#include <stdio.h>", "int main(void)", "{"]
     for name, members in sorted(structures(text).items()):
         lines.append('printf("struct %s: %%zu bytes\\n", sizeof(struct %s));' % (name, name))
@@ -45,7 +45,7 @@ def can_dump():
 
 
 def dump():
-    """What abidw says of the library, without paths of this machine."""
+    """The output of abidw for the library, without paths of this machine."""
     made = subprocess.run(["abidw", *PUBLIC_ONLY, "--drop-undefined-syms", "--no-show-locs", "--no-corpus-path",
                            "--no-comp-dir-path", "--no-elf-needed", "--no-parameter-names", "--type-id-style", "hash", LIBRARY],
                           text=True, check=True, capture_output=True).stdout
@@ -53,7 +53,7 @@ def dump():
 
 
 def difference():
-    """What abidiff finds between the stored dump and one of the library as it is; empty: nothing."""
+    """The differences that abidiff finds between the stored dump and the library; empty: none."""
     with tempfile.TemporaryDirectory(prefix="varve-test-") as folder:
         now = os.path.join(folder, "now.abi")
         with open(now, "w", encoding="utf-8") as file:

@@ -1,10 +1,10 @@
-"""What holds of every library of ours as the dynamic linker sees it: it needs nothing but the C library, from nowhere else
-than the system, and its code stays as it was linked."""
+"""Checks for every library of Varve, as the dynamic linker sees it: it needs nothing but the C library, from the system's
+folders only, and its code needs no relocation."""
 import re
 import subprocess
 
 MAY_NEED = re.compile(r"^(libc\.so\.6|ld-linux.*\.so\.\d)$")
-# Weak references of the compiler's start files and of zstd: absent, they are null.
+# Weak references of the compiler's start files and of zstd: null if no library has them.
 MAY_BE_ABSENT = re.compile(r"^(_ITM_\w+|__gmon_start__|__cxa_finalize|ZSTD_trace_\w+)$")
 NEVER = {"TEXTREL": "has relocations in its code", "RPATH": "has a search path", "RUNPATH": "has a search path"}
 
@@ -14,7 +14,7 @@ def output(*command):
 
 
 def check_linked(report, library):
-    """Complains about what does not hold. The dynamic section, for what else is to be looked at."""
+    """Complains about every violation. Returns the dynamic section, for further checks."""
     for line in output("nm", "-D", "--undefined-only", library).splitlines():
         kind, name = line.split()[-2:]
         if "@GLIBC_" not in name and not (kind in "wv" and MAY_BE_ABSENT.match(name)):

@@ -1,7 +1,6 @@
-"""The public headers as the checks of this folder see them: functions, structures with their members, enumerations.
+"""The public headers for the checks of this folder: functions, structures with their members, enumerations.
 
-Read from what the compiler makes of <varve/varve.h>, with the system's headers left out. Good for the plain C that these
-headers are written in, for no other."""
+Read from the compiler's output for <varve/varve.h>, without the system's headers. Only for the plain C of these headers."""
 import os
 import re
 import subprocess
@@ -17,7 +16,7 @@ def headers():
 
 
 def own_text():
-    """What <varve/varve.h> declares, without what comes from the system."""
+    """The declarations of <varve/varve.h>, without those of the system."""
     made = subprocess.run([CC, "-E", "-I" + FOLDER, "-x", "c", "-"], input="#include <varve/varve.h>\n", text=True, check=True,
                           capture_output=True).stdout
     lines, ours = [], False

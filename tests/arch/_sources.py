@@ -1,5 +1,5 @@
-"""The project's C sources as the checks of this folder see them: which room a file belongs to, and its code without
-comments and strings. Reports collect complaints; a check ends with report.finish()."""
+"""The project's C sources for the checks of this folder: the room of a file, and its code without comments and strings. Reports
+collect complaints; a check ends with report.finish()."""
 import os
 import re
 import sys
@@ -8,15 +8,15 @@ ROOT = os.environ.get("VARVE_SOURCE") or os.path.abspath(os.path.join(os.path.di
 BUILD = os.environ.get("VARVE_BUILD") or os.path.join(ROOT, "build", "dev")
 GENERATED = os.path.join(BUILD, "generated")
 
-# Which room a generated file belongs to; what is not listed belongs to the recorder.
+# The room of a generated file; files that are not listed belong to the recorder.
 GENERATED_MODULE = {"call_ids.h": "codec", "rows_data.c": "codec"}
 GENERATED_UNCHECKED = {"header_check.c"}  # includes the system's headers only, and is not linked
 
 
 class Source:
     def __init__(self, path, name, room):
-        self.path = path  # where it lies
-        self.name = name  # as complaints call it
+        self.path = path  # path of the file
+        self.name = name  # name in complaints
         self.room = room  # its folder in src/
         self.module = room.split("/")[0]
         self.base = os.path.basename(path)
@@ -62,7 +62,7 @@ class Report:
         self.complaints.append("%s: %s" % (where, what))
 
     def finish(self, least):
-        """Ends the check. Fewer than `least` things looked at is a failure too: nothing was found to check."""
+        """Ends the check. Fewer than `least` checked things are a failure too: then nothing was found to check."""
         for complaint in self.complaints:
             print(complaint)
         if self.checked < least:

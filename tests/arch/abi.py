@@ -1,4 +1,4 @@
-"""The interface of libvarve does not change unseen: functions, structures and values are what tests/abi says they are.
+"""The interface of libvarve has not changed: functions, structures and values are those in tests/abi.
 
 Programs that were linked with a version of the library run with the next one, as long as the name libvarve.so.0 stays."""
 import difflib

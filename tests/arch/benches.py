@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The programs of bench/: each is named in CONTRIBUTING.md and ARCHITECTURE.md, and leaves nothing behind when it is told to end."""
+"""The programs of bench/: each is named in CONTRIBUTING.md and ARCHITECTURE.md, and leaves no files when a signal ends it."""
 import os
 import signal
 import subprocess
@@ -9,7 +9,7 @@ import time
 
 SOURCE, BUILD = os.environ["VARVE_SOURCE"], os.environ["VARVE_BUILD"]
 BENCH = os.path.join(SOURCE, "bench")
-# How to name the build; --folder is common to all.
+# How to pass the build; --folder is common to all.
 BUILDS = {"run": ("--varve", os.path.join(BUILD, "bin", "varve")), "parallel": ("--varve", os.path.join(BUILD, "bin", "varve"))}
 
 
@@ -34,11 +34,11 @@ def ends_tidily(name):
         while not os.listdir(folder) and bench.poll() is None and time.monotonic() < deadline:
             time.sleep(0.01)
         if bench.poll() is not None:
-            return []  # what it needs is not here
+            return []  # something that it needs is not installed
         bench.send_signal(signal.SIGTERM)
         status = bench.wait(30)
         left = os.listdir(folder)
-    # It may have ended by itself just then, as where something that it needs is not here.
+    # It may have ended already, for example because something that it needs is not installed.
     return [f"bench/{name} leaves {left}, status {status}"] if left or status < 0 else []
 
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Documents are true where a machine can tell: links between them lead somewhere, and docs/calls.md of the build is what the rows
-make. A document that leads to one that is made says where that is found."""
+"""Facts in documents that a script can check: links lead to existing files and headings, and docs/calls.md of the build is what
+the rows generate. A document with a link to a generated document names the place where the build puts it."""
 import os
 import re
 import sys
@@ -14,25 +14,26 @@ sys.path.insert(0, os.path.join(ROOT, "gen"))
 from docs import Tests, calls_markdown, read_reached, read_unreached  # noqa: E402
 from rows import read_tables  # noqa: E402
 
-# Made by the build, where they lie below its folder as they would below that of the sources, and installed with the others.
+# Generated: in the build folder they have the same path as they would have in the source folder. They are installed with the
+# other documents.
 MADE = {"docs/calls.md"}
 FOLDERS = [".", "bench", "docs", "docs/howto", "docs/internals", "docs/adr", "tests/golden"]
 
 
 def anchors(text):
-    """What `#...` may name: the headings, as they are shown on the web."""
+    """Valid targets of `#...`: the headings, as web pages name them."""
     return {re.sub(r"[^\w\- ]", "", line.lstrip("#").strip().lower()).replace(" ", "-")
             for line in text.splitlines() if line.startswith("#")}
 
 
 def place_of(path, name):
-    """Where the document is to which a link in the document at `path` leads, and whether it is a made one."""
+    """The document to which a link in the document at `path` leads, and whether it is generated."""
     inside = os.path.relpath(os.path.normpath(path.parent / name), ROOT)
     return (Path(BUILD, inside), True) if inside in MADE else (path.parent / name, False)
 
 
 def check_links(report, path, file=None):
-    """Of the document at `path`; one that is made lies in `file`."""
+    """Checks the links of the document at `path`; a generated document is in `file`."""
     text = (file or path).read_text(encoding="utf-8")
     where = str(path.relative_to(ROOT))
     without = re.sub(r"^```.*?^```", "", text, flags=re.S | re.M)
@@ -51,7 +52,7 @@ def check_links(report, path, file=None):
 
 
 def check_sources(report, path):
-    """Files of src/ that a document names are there."""
+    """Files of src/ that a document names exist."""
     for name in re.findall(r"`(src/[\w/]+\.\w+)`", path.read_text(encoding="utf-8")):
         report.checked += 1
         if "NAME" not in name and not Path(ROOT, name).exists():

@@ -1,5 +1,5 @@
-"""Every source file opens with a comment that says what it is, is at most 800 lines long, and holds no note to self. In src/ names
-of files are unique, no folder has more files than one can look over, and each top folder has a README of its own."""
+"""Every source file begins with a comment that describes it, has at most 800 lines, and contains no TODO notes. In src/ names
+of files are unique, no folder has too many files, and each top folder has a README."""
 import os
 import re
 

@@ -1,4 +1,4 @@
-"""Each public header can be included alone, in C11 and in C++17, with all warnings, and brings what it uses."""
+"""Each public header can be included alone, in C11 and in C++17, with all warnings, and includes what it uses."""
 import os
 import subprocess
 import sys
@@ -12,7 +12,7 @@ COMPILERS = [
     ["clang++", "-std=c++17", "-xc++"],
 ]
 OPTIONS = ["-pedantic", "-Wall", "-Wextra", "-Werror", "-fsyntax-only", "-I" + FOLDER, "-"]
-# What a program does with them: the macros too must be good in both languages.
+# Code of a program that uses them: the macros too must be valid in both languages.
 USES = {
     "cursor.h": "struct varve_query query = VARVE_QUERY_ALL; int use(void); "
                 "int use(void) { return query.from_ns == INT64_MIN ? (VARVE_NO_FILE != 0) : 0; }",
@@ -34,7 +34,7 @@ def takes(compiler, text):
 failed = 0
 for header in headers():
     for compiler in COMPILERS:
-        # Twice: the guard holds.
+        # Twice: the include guard works.
         fine, said = takes(compiler, "#include <varve/%s>\n#include <varve/%s>\n%s\n" % (
             header, header, USES.get(header, "int unit;")))
         print("%s %s with %s %s" % ("ok" if fine else "not ok", header, compiler[0], compiler[1]))

@@ -1,7 +1,7 @@
-"""Dependencies point one way: checks every #include of src/ and of the generated files against the rules of the rooms.
+"""Dependencies have one direction: checks every #include of src/ and of the generated files against the rules of the rooms.
 
-A room is a folder of src/. ROOMS says for each which rooms its files may include; a room that is named with a slash behind it
-stands for all rooms below it as well. A folder that is not listed is an error: a new room states its rule here first."""
+A room is a folder of src/. ROOMS has for each room the rooms that its files may include; a name with a slash at its end
+includes all rooms below it. A folder that is not listed is an error: a new room needs a line here first."""
 import os
 import re
 
@@ -33,17 +33,17 @@ ROOMS = {
     "cli": HEAP | CODEC | {"loop", "sink/", "pack", "slice", "object", "cli/"},
     "pages": HEAP | CODEC | {"cli/", "pages"},
 }
-# The command reads traces through <varve/...> alone. Of the codec it may know what a run and its tables are.
+# The command reads traces only through <varve/...>. Of the codec it may include the headers of a run and its tables.
 CLI_MAY_KNOW = {"codec/control.h", "codec/inprocess/lane_errors.h", "codec/loss.def", "codec/rows.h", "codec/host/tables.h"}
-LANES = {"codec/lane.h", "codec/block.h"}  # what a running program has not written yet: for `varve control`
-# What only marks or controls a program from inside is for programs.
+LANES = {"codec/lane.h", "codec/block.h"}  # lanes of a running program: for `varve control`
+# Headers that only mark or control a program from inside are for programs.
 PUBLIC_FOR = {"trace", "analyze", "api", "slice", "object", "cli"}
 PUBLIC_FOR_ALL = {"varve/status.h", "varve/status.def", "varve/definitions.h"}
 INCLUDE = re.compile(r'^\s*#\s*include\s*(["<])([^">]+)[">]')
 
 
 def rule(room):
-    """What a room may include; a room below one that has a rule has the same."""
+    """The rooms that a room may include; a room below one with a rule has the same rule."""
     while room and room not in ROOMS:
         room = os.path.dirname(room)
     return ROOMS.get(room)

@@ -1,4 +1,5 @@
-"""What src/record/async/rings.h says of liburing's structures is what its header says; the kernel's are those of its own headers."""
+"""The structures of liburing in src/record/async/rings.h are equal to those in liburing's header; those of the kernel are equal
+to those in the kernel's headers."""
 import os
 import subprocess
 import sys
@@ -6,7 +7,7 @@ import tempfile
 
 from _sources import GENERATED, ROOT
 
-# member of ours: member of liburing's
+# member of Varve's structure: member of liburing's
 MEMBERS = {
     "sq.head": "sq.khead", "sq.tail": "sq.ktail", "sq.mask": "sq.kring_mask", "sq.entries": "sq.kring_entries",
     "sq.flags": "sq.kflags", "sq.dropped": "sq.kdropped", "sq.array": "sq.array", "sq.sqes": "sq.sqes",
@@ -19,7 +20,7 @@ HEADERS = ("liburing.h", "libaio.h")
 
 
 def compiles(*lines):
-    """Whether the compiler takes it, and what it says."""
+    """Whether the compiler accepts it, and its messages."""
     with tempfile.TemporaryDirectory() as folder:
         source = os.path.join(folder, "layouts.c")
         with open(source, "w", encoding="utf-8") as file:
@@ -42,7 +43,8 @@ for header in HEADERS:
 ring = ["#include <stddef.h>", "#include <liburing.h>", '#include "record/async/rings.h"',
         '_Static_assert(sizeof(struct ring_of_library) == sizeof(struct io_uring), "size");']
 ring += [same(mine, its, "struct ring_of_library", "struct io_uring") for mine, its in MEMBERS.items()]
-# libaio and the kernel call their structures alike: they cannot be included together, so both are held against numbers.
+# libaio and the kernel use the same names for their structures and cannot be included together, so both are compared with
+# numbers.
 request = {"aio_lio_opcode": 16, "aio_fildes": 20}
 event = {"data": 0, "obj": 8, "res": 16, "res2": 24}
 failed = 0
@@ -62,7 +64,7 @@ for name, lines in (
     if not fine:
         failed = 1
         print(said)
-# Seen to fail: a member at another place is found.
+# The check fails when it must: a member at another place is found.
 if compiles(*ring, same("sq.head", "sq.ktail", "struct ring_of_library", "struct io_uring"))[0]:
     print("not ok: two members at different places count as the same")
     failed = 1

@@ -1,5 +1,5 @@
-"""libvarve.so as the dynamic linker sees it: it exports exactly what the public headers declare, under VARVE_0, is called
-libvarve.so.0, and needs nothing but the C library. libvarve.a shows the same names and no others."""
+"""libvarve.so as the dynamic linker sees it: it exports exactly the functions that the public headers declare, under VARVE_0,
+is called libvarve.so.0, and needs nothing but the C library. libvarve.a has the same names and no others."""
 import os
 import re
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Holds the rows of library layers against the libraries' own headers, for every build of them that is installed.
+"""Compares the rows of library layers with the libraries' own headers, for every installed build.
 
 timeout: 300
 """
@@ -14,7 +14,7 @@ OPENMPI = "/usr/lib/x86_64-linux-gnu/openmpi/include"
 NETCDF = "/usr/lib/x86_64-linux-gnu/netcdf/mpi/include"
 MPICH = "/usr/include/x86_64-linux-gnu/mpich"
 
-# layer, compiler with options, a header that shows that this build is there
+# layer, compiler with options, a header that exists if this build is installed
 BUILDS = [
     ("mpiio", ["mpicc.openmpi"], OPENMPI + "/mpi.h"),
     ("mpiio", ["mpicc.mpich"], MPICH + "/mpi.h"),

@@ -1,12 +1,13 @@
-"""Each error message of the command also says what to do: it asks, offers or names a next step."""
+"""Each error message of the command also has a next step: it asks, offers or names what to do."""
 import re
 
 from _sources import Report, sources
 
 CALL = re.compile(r'\bmessage\(((?:\s*(?:"(?:\\.|[^"\\])*"|[A-Z][A-Za-z_0-9]+))+)')
-# A next step is a command in backticks, a question, a second half after a semicolon, or what is right instead of what was given.
+# A next step is a command in backticks, a question, a second half after a semicolon, or a correct value.
 STEP = re.compile(r"[;?`]|, not '|: (?:see|say|give)\b")
-# Losses and damage of a trace need no step; messages with %s alone have their step in a table (failed(), settings).
+# Losses and damage of a trace need no next step; messages that are only %s have their next step in a table (failed(),
+# settings).
 PLAIN = re.compile(r"^(?:damaged: |not recorded: |%s |.*: )?%s(?:%s)*(?: more)?$|^damaged: |^still running: |^not recorded: ")
 
 report = Report()

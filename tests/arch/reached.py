@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""The tests of MPI, HDF5, NetCDF and PnetCDF reach every full row but those of calls/unreached.list, and none of these. The list is
-short: of the rows of each library most are tested.
+"""The tests of MPI, HDF5, NetCDF and PnetCDF reach every full row except those in calls/unreached.list, and none of these. The
+list is short: for each library most rows are tested.
 label: long
 timeout: 3600
 """
@@ -36,7 +36,7 @@ def check_shares(report):
 
 
 def check_rows(report):
-    """Measures; what could not run is skipped by name."""
+    """Measures; scripts that could not run are skipped by name."""
     status = subprocess.run([os.path.join(ROOT, "tests", "reach"), "--check"], check=False).returncode
     if status not in (0, SKIPPED):
         report.complain(LIST, "is not what the tests reach")

@@ -1,5 +1,5 @@
-"""What runs inside a traced program allocates nothing, prints nothing and exits never; the environment is read only where
-the settings are. Checks the calls in src/record, src/sink, src/codec, src/codec/inprocess, src/base and the generated wrappers."""
+"""Code that runs inside a traced program never allocates, prints or exits, and reads the environment only for its settings.
+Checks the calls in src/record, src/sink, src/codec, src/codec/inprocess, src/base and the generated wrappers."""
 import re
 
 from _sources import Report, sources
@@ -28,7 +28,7 @@ for source in sources():
     report.checked += 1
     for number, line in enumerate(source.code(), 1):
         where = "%s:%d" % (source.name, number)
-        # What starts in column 0 is a declaration or definition, for instance of a wrapper; a call never does.
+        # A line that starts in column 0 is a declaration or definition, for example of a wrapper, never a call.
         calls = line[:1].isspace() or line.startswith("#")
         found = ENVIRONMENT.search(line)
         if calls and found and not reads_settings(source):

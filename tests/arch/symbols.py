@@ -1,5 +1,5 @@
-"""The preload libraries as the dynamic linker sees them: each exports exactly what the table of calls says, unversioned, and
-imports nothing but the functions of the C library that are listed here."""
+"""The preload libraries as the dynamic linker sees them: each exports exactly the symbols in the table of calls, unversioned,
+and imports only the functions of the C library that are listed here."""
 import os
 import re
 
@@ -8,15 +8,16 @@ from _sources import BUILD, GENERATED, Report
 
 LIBRARY = os.environ.get("VARVE_LIBRARY") or os.path.join(BUILD, "bin", "libvarve-record.so")
 
-# What the library may import: nothing that allocates, prints, formats, locks or ends the process. Another name needs a reason.
+# Functions that the library may import: none that allocates, prints, formats, locks or ends the process. Another name needs a
+# reason.
 MAY_IMPORT = {
     # bytes and strings: pure functions
     "memchr", "memcmp", "memcpy", "memmove", "memset", "strchr", "strcmp", "strcspn", "strlen", "strncmp", "strnlen", "strrchr",
     "strspn", "strstr", "strerrordesc_np",
-    # what the loader and the kernel gave the process
+    # values that the loader and the kernel gave the process
     "__environ", "environ", "getenv", "program_invocation_name", "__progname_full", "getauxval", "__libc_stack_end", "__libc_single_threaded", "_r_debug", "_dl_find_object",
     "dl_iterate_phdr", "dladdr", "dlsym", "dlvsym", "__errno_location", "stdin", "stdout", "stderr",
-    # called once, at the start: what is to be done at a fork and at the end
+    # called once, at the start: registers what to do at a fork and at the end
     "__register_atfork", "on_exit", "__cxa_finalize",
     # cancellation of a thread inside a wrapper
     "__pthread_register_cancel", "__pthread_unregister_cancel", "__pthread_unwind_next", "__sigsetjmp",
@@ -77,7 +78,7 @@ def check(report, library, script):
 
 report = Report()
 check(report, LIBRARY, "exports.map")
-# A library that was made to be complained about stands alone.
+# A library that was made for a complaint is tested alone.
 if os.path.exists(os.path.join(GENERATED, "exports_sync_library.map")):
     check(report, os.path.join(os.path.dirname(LIBRARY), "libvarve-record-sync.so"), "exports_sync_library.map")
 report.finish(least=1)

@@ -1,5 +1,5 @@
-"""Sees each check of this folder fail: a small tree that breaks one rule must be complained about, in the right words, and
-the same tree without the breach must pass."""
+"""Each check of this folder fails when it must: a small tree that breaks one rule gets the expected complaint, and the same
+tree without the violation passes."""
 import os
 import subprocess
 import sys
@@ -18,7 +18,7 @@ LINK = ["-Wl,-z,now", "-Wl,-z,nodelete", "-Wl,-z,noexecstack", "-nostartfiles", 
 
 MESSAGES = 'message("%s");\nmessage("the disk is full; make room");\nmessage("a number, not \'%s\'", x);\n' * 7
 
-# check, file, its content, what must be said (None: nothing)
+# check, file, its content, expected complaint (None: nothing)
 SOURCES = [
     ("includes", "src/record/fine.c", FINE + '#include "real.h"\n', None),
     ("includes", "src/base/b.c", '/* B. */\n#include "codec/x.h"\n', "is neither"),
@@ -70,7 +70,7 @@ SOURCES = [
     ("files", "docs/b.md", "mkstemp(\"XXXXXX\")\n", None),
 ]
 
-# what is wrong, source, linker options, version script, what must be said
+# what is wrong, source, linker options, version script, expected complaint
 LIBRARIES = [
     ("nothing", WRAPPERS, [], None, None),
     ("a symbol too many", WRAPPERS, [], "{ global: fsync; local: *; };", "which exports.map does not list"),
@@ -132,7 +132,7 @@ for what, source, options, script, expected in LIBRARIES:
         write(root, "library.c", source)
         if script:
             write(root, "generated/exports.map", script)
-        # A symbol too many is one that the map of the check does not have: link with the fuller map.
+        # An extra symbol is one that the check's map does not have: link with the larger map.
         write(root, "link.map", TREE["generated/exports.map"] if what != "a named version" else script)
         subprocess.run([os.environ.get("CC", "cc"), "-shared", "-fPIC", "-o", library, os.path.join(root, "library.c"),
                         "-Wl,--version-script=" + os.path.join(root, "link.map"), *LINK, *options], check=True)

@@ -1,5 +1,5 @@
-"""The checks of libvarve find what they are there to find: each library, interface and header here has one thing wrong, and the
-check must say it."""
+"""The checks of libvarve fail when they must: each library, interface and header here has one thing wrong, and the check must
+report it."""
 import os
 import shutil
 import subprocess
@@ -13,8 +13,8 @@ FUNCTIONS = "".join("int %s(void) { return %d; }\n" % (name, at) for at, name in
 MAP = "VARVE_0 { global: %s; local: *; };\n" % "; ".join(NAMES)
 FINE = ["-Wl,-soname,libvarve.so.0", "-Wl,-z,noexecstack"]
 
-# what is wrong, header, source, options of the linker, map that it is linked with, map in the tree, source of the archive, what
-# must be said
+# what is wrong, header, source, options of the linker, map that it is linked with, map in the tree, source of the archive,
+# expected complaint
 CASES = [
     ("nothing", HEADER, FUNCTIONS, [], MAP, MAP, FUNCTIONS, None),
     ("a function more in the headers", HEADER + "int varve_more(void);\n", FUNCTIONS, [], MAP, MAP, FUNCTIONS,
@@ -42,7 +42,7 @@ CASES = [
      "relocations in its code"),
 ]
 
-# For abi.py: what a version of the library was, and what became of it.
+# For abi.py: one version of the library, and the next one.
 BEFORE = """/* H. */
 struct varve_s { int first; int second; };
 enum varve_e { VARVE_A, VARVE_B };
@@ -51,7 +51,7 @@ int varve_f(struct varve_s *s, enum varve_e e, int number);
 BODY = "int varve_f(struct varve_s *s, enum varve_e e, int number) { return s->first + (int)e + (int)number; }\n"
 MOVED = BEFORE.replace("int first; int second;", "int second; int first;")
 LONG, LONG_BODY = [text.replace("int number", "long number") for text in (BEFORE, BODY)]
-# What is wrong, header in the tree, header that the library is built with, source, what must be said.
+# What is wrong, header in the tree, header that the library is built with, source, expected complaint.
 INTERFACES = [
     ("nothing", BEFORE, BEFORE, BODY, None),
     ("a member that moved", MOVED, MOVED, BODY, "+\t0+4 second"),
@@ -110,7 +110,7 @@ def check_library(root, header, source, options, link_map, tree_map, archived):
 
 def make_interface(root, header, built_with, source):
     write(root, "include/varve/varve.h", header)
-    # Types of a folder include/varve are written down, others not.
+    # Types of a folder include/varve are in the list, others are not.
     write(root, "build/include/varve/varve.h", built_with)
     code = write(root, "build/lib/shared.c", "#include <varve/varve.h>\n" + source)
     subprocess.run([COMPILER, "-g", "-shared", "-fPIC", "-I" + os.path.join(root, "build", "include"), "-o",
@@ -118,7 +118,7 @@ def make_interface(root, header, built_with, source):
 
 
 def check_interface(root, *now):
-    """abi.py, after the interface was written down as it was before."""
+    """abi.py, after the earlier interface was stored."""
     suppressed = os.path.join(os.path.dirname(HERE), "abi", "private.suppr")
     os.makedirs(os.path.join(root, "tests", "abi"))
     shutil.copy(suppressed, os.path.join(root, "tests", "abi"))

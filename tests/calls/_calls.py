@@ -1,8 +1,8 @@
-"""What the tests of calls share: runs a program with and without Varve and compares.
+"""Shared by the tests of calls: runs a program with and without Varve and compares.
 
-A program (tests/programs/calls/call_*.c, see call.h) says on its output what became of each call, and in the file that
-CALL_EXPECTATIONS names the line that `varve dump` must print for it. Two checks: the output is the same in both runs;
-the dump holds those lines, in order, thread by thread, and no others.
+A program (tests/programs/call_*.c, see call.h) prints the outcome of each call to its output, and writes to the file that
+CALL_EXPECTATIONS names the line that `varve dump` must print for it. Two checks: the output is the same in both runs; the dump
+has those lines, in order, thread by thread, and no others.
 """
 import json
 import os
@@ -38,7 +38,7 @@ def plain_line(line):
 
 
 def run(command, environment=None):
-    """Runs in a fresh folder `work` with the file of input; output, errors and status."""
+    """Runs it in a new folder `work` with the input file; returns output, errors and status."""
     shutil.rmtree("work", ignore_errors=True)
     os.mkdir("work")
     with open("input", "wb") as file:
@@ -51,7 +51,7 @@ def run(command, environment=None):
 
 
 def expectations(command, record=()):
-    """Runs it for its expectations; these and the outcome."""
+    """Runs it for its expectations; returns these and the outcome."""
     path = os.path.abspath("expectations")
     if os.path.exists(path):
         os.unlink(path)
@@ -61,7 +61,7 @@ def expectations(command, record=()):
 
 
 def without(stderr, *parts):
-    """What is left of a text without one line of ours for each of the parts (see says()), which must be there."""
+    """The text without one line of Varve for each of the parts (see says()); these lines must be there."""
     lines = stderr.splitlines(keepends=True)
     for part in parts:
         found = [line for line in lines if line.startswith(b"varve: ") and says(line, part)]
@@ -98,7 +98,7 @@ def missing_facts(expectation, record):
 
 
 def first_difference(before, after):
-    """The first lines that differ, or the numbers."""
+    """The first lines that differ, or their numbers."""
     if isinstance(before, int):
         return before, after
     lines = [text.split(b"\n") + [None] for text in (before, after)]
@@ -107,8 +107,8 @@ def first_difference(before, after):
 
 def check(name, *arguments, only_own=False, said=(), recorded=()):
     """Both checks of one program, in one block and in many: names and handles are defined in each block anew. `only_own`
-    leaves out threads that said nothing (of programs that it started), `said` are parts of what
-    Varve says of losses, a line each, `recorded` of what only `varve record` says."""
+    excludes threads without expectations (of programs that it started). `said`: parts of Varve's messages about losses, one for
+    each line; `recorded`: parts of messages that only `varve record` prints."""
     command = [program(name), *arguments]
     plain = run(command, {"CALL_EXPECTATIONS": "/dev/null"})
     for options in ([], ["--buffer", SMALL_BUFFER]):
@@ -118,7 +118,7 @@ def check(name, *arguments, only_own=False, said=(), recorded=()):
 
 
 def compared(command, plain, options, only_own, said, recorded):
-    """What is wrong with one recorded run."""
+    """Errors in one recorded run."""
     remove_trace("t.varve")
     expected, traced = expectations(command, [VARVE, "record", "-o", "../t.varve", *options, "--"])
     complaints = []

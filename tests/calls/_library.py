@@ -1,17 +1,17 @@
 """Which functions of the C library take or make a path, a descriptor, a FILE or a DIR: derived, not listed.
 
-From the library's own dynamic symbols and from the prototypes in the headers of its development package. A function is
-a candidate by the types and names of its parameters, by the type of its result, or because it is another name of such a
-function (__read_chk of read). What no parameter tells (socket makes a descriptor, getwchar reads stdin) is listed here,
-and so is what looks like a candidate and is none, with the reason. Which candidates are intercepted is no matter of this
-file.
+From the library's own dynamic symbols and from the prototypes in the headers of its development package. A function is a
+candidate because of the types and names of its parameters, because of the type of its result, or because it is another name of
+such a function (__read_chk of read). Functions without such a parameter (socket makes a descriptor, getwchar reads stdin) are
+listed here, and so are functions that look like candidates and are none, with the reason. This file does not decide which
+candidates are intercepted.
 """
 import os
 import re
 import subprocess
 import tempfile
 
-# Parameters by type, wherever they stand; results by the same types.
+# Parameters by type, at any place; results by the same types.
 HANDLE_TYPES = re.compile(
     r"\b(FILE|__FILE|DIR|FTS|FTS64|fd_set|mqd_t|glob_t|glob64_t|posix_spawn_file_actions_t|"
     r"struct (pollfd|aiocb|aiocb64|file_handle|__dirstream|_IO_FILE))\b")
@@ -23,7 +23,7 @@ PATH_NAMES = re.compile(
     r"^(path|pathname|\w+_pathname|file|filename|\w+_file|fname|name|\w+_name|dir|dirname|from|to|old|new|special|template|"
     r"words|pattern)$")
 
-# No parameter tells that these make or take one.
+# Functions that make or take one, although no parameter shows it.
 MAKERS = {
     "a descriptor is the result": """accept accept4 epoll_create epoll_create1 eventfd fanotify_init fsmount fsopen getpt
         inotify_init inotify_init1 memfd_create open_by_handle_at pidfd_getfd pidfd_open posix_openpt rresvport
@@ -42,7 +42,8 @@ MAKERS = {
     "a semaphore that is a file": "sem_close",
 }
 
-# Undeclared since their headers went: <stropts.h>, <libio.h> (2.28), those of Sun RPC (2.32); system calls without one.
+# Undeclared since their headers were removed: <stropts.h>, <libio.h> (2.28), those of Sun RPC (2.32); system calls without a
+# header.
 UNDECLARED = {
     "STREAMS": "fattach fdetach getmsg getpmsg isastream putmsg putpmsg",
     "<libio.h>, which programs used through the macros of <stdio.h>": """_IO_getc _IO_putc _IO_feof _IO_ferror
@@ -56,7 +57,7 @@ UNDECLARED = {
     "system calls": "chflags fchflags llseek pivot_root uselib",
 }
 
-# What the rules above take for a candidate and is none; a rule names what the argument is instead.
+# Functions that match the rules above but are no candidates; a rule states what the argument is instead.
 NO_FILES = [
     (r"getaddrinfo|get(alias|host|net|proto|rpc|serv)byname2?(_r)?|get(gr|pw|sg|sp)nam(_r)?",
      "a name in a database: of a user, a host, a service"),
@@ -77,7 +78,7 @@ NO_FILES = [
      "inside of streams, which no header for programs has ever declared: tables of functions, marks, buffers"),
 ]
 
-# Old names: how they begin, and how the present one does.
+# Old names: their beginning, and that of the present name.
 PREFIXES = {"__isoc99_": "", "__libc_": "", "_IO_": "", "__fx": "f", "__lx": "l", "__x": "", "__": "", "_": ""}
 SUFFIXES = ["_chk", "_2", "_unlocked", "_nocancel", "64", "_r"]
 
@@ -115,7 +116,7 @@ def preprocessed(header, folder):
 
 
 def without_attributes(text):
-    """Without what the compiler is told apart from types, and without bodies of inline functions."""
+    """Without attributes for the compiler, and without bodies of inline functions."""
     nested = r"\((?:[^()]|\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\))*\)"
     text = re.sub(r"__(?:attribute|asm)__\s*" + nested, " ", text)
     text = re.sub(r"\b(?:__extension__|__restrict|__inline|extern|__const)\b", " ", text)
@@ -145,7 +146,7 @@ def parameters(text):
 
 
 def is_file(parameter):
-    """Whether a parameter is a path, a descriptor or something that is open."""
+    """Whether a parameter is a path, a descriptor or an open stream or folder."""
     if "(*" in parameter:
         return False
     if HANDLE_TYPES.search(parameter):
@@ -160,7 +161,7 @@ def is_file(parameter):
 
 
 def bases(name):
-    """Names that this one may be another form of."""
+    """Names of which this one may be another form."""
     found, fresh = set(), {name}
     while fresh:
         found |= fresh
@@ -179,7 +180,7 @@ def listed(groups):
 
 
 def suspects():
-    """Candidates, and what looks like one."""
+    """Candidates, and functions that look like one."""
     symbols, declared = exported(), prototypes()
     made = {**listed(MAKERS), **listed(UNDECLARED)}
     for name, (result, given) in declared.items():

@@ -1,6 +1,5 @@
-"""Lines that the programs expect, with words where `varve dump` has them for numbers. The programs state numbers, as the
-system has them; what they are called is looked up in Python's modules and the list of system calls.
-"""
+"""Replaces numbers in expected lines by the words that `varve dump` prints. The programs print the numbers of the system; the
+words are looked up in Python's modules and the list of system calls."""
 import os
 import re
 import socket

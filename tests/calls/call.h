@@ -1,10 +1,9 @@
-/* Test programs of calls: what each shares. A program makes calls under every symbol of a row and says of each, apart from
- * its output, the line that `varve dump` must print for it; on its output it says result, errno and effect, which must be
- * the same with and without Varve.
+/* Test programs of calls: shared code. A program makes calls under every symbol of a row and writes for each call, apart from its
+ * output, the line that `varve dump` must print for it. To its output it prints result, errno and effect, which must be the same
+ * with and without Varve.
  *
- * What is said goes out by system calls of our own: no wrapper sees it. Each line of expectations is
- * THREAD, SYMBOL, LINE, FACTS, with tabs between; FACTS are members that the record must have in JSON.
- */
+ * Expectations are written by direct system calls: no wrapper sees them. Each line of expectations is THREAD, SYMBOL, LINE, FACTS,
+ * with tabs between; FACTS are members that the record must have in JSON. */
 #ifndef CALL_H
 #define CALL_H
 
@@ -27,7 +26,7 @@
 
 enum { SENTINEL = 4095, TEXT_ROOM = 16384, TEXTS = 128 };
 
-/* A symbol of a row: bound by the linker, or, where a program of today cannot be linked to it, looked up by its name. */
+/* A symbol of a row: bound by the linker, or, if programs can no longer be linked with it, looked up by its name. */
 struct variant {
 	const char *symbol;
 	void (*function)(void);
@@ -47,7 +46,7 @@ static struct {
 	const char *symbol;
 	long result;
 	int error;
-	long thread; /* whose record it is, if not the caller's */
+	long thread; /* thread of the record, if it is not the calling thread */
 	char facts[TEXT_ROOM];
 	char folder[4096];
 	char texts[TEXTS][TEXT_ROOM];
@@ -78,7 +77,7 @@ __attribute__((unused)) static long raw5(long number, long a, long b, long c, lo
 	return result;
 }
 
-/* A text that stays for the next few calls of such functions. */
+/* A text that is kept for the next few calls of such functions. */
 static char *room(void)
 {
 	return call.texts[call.text++ % TEXTS];
@@ -126,7 +125,7 @@ static void expect_write(const char *line, size_t length)
 	raw(SYS_close, fd, 0, 0, 0);
 }
 
-/* The symbol that is called next, by `type *` of the caller. */
+/* The symbol that is called next, as the caller's `type *`. */
 __attribute__((noinline, unused)) static void *use(const char *function,
 						   const struct variant *variant)
 {
@@ -147,7 +146,7 @@ static long kept(long result)
 	return call.result = result;
 }
 
-/* Makes the call and keeps what became of it. */
+/* Makes the call and stores its outcome. */
 #define TRY(expression) (errno = SENTINEL, kept((long)(expression)))
 #define TRY_VOID(expression) (errno = SENTINEL, (expression), kept(0))
 
@@ -198,7 +197,7 @@ __attribute__((format(printf, 2, 3), unused)) static void line_as(const char *ou
 	va_end(list);
 }
 
-/* The same, with nothing on the output. */
+/* The same, without output. */
 __attribute__((format(printf, 2, 3), unused)) static void expect_as(const char *outcome,
 								    const char *format, ...)
 {
@@ -208,7 +207,7 @@ __attribute__((format(printf, 2, 3), unused)) static void expect_as(const char *
 	va_end(list);
 }
 
-/* Of one whose negative result is a failure with errno. */
+/* For a call with a negative result as failure, with errno. */
 __attribute__((format(printf, 1, 2), unused)) static void line(const char *format, ...)
 {
 	va_list list;
@@ -221,7 +220,7 @@ __attribute__((format(printf, 1, 2), unused)) static void line(const char *forma
 	va_end(list);
 }
 
-/* Of one whose result is an error number. */
+/* For a call that returns an error number. */
 __attribute__((format(printf, 1, 2), unused)) static void line_errno(const char *format, ...)
 {
 	va_list list;
@@ -234,7 +233,7 @@ __attribute__((format(printf, 1, 2), unused)) static void line_errno(const char 
 	va_end(list);
 }
 
-/* Of one whose result is a pointer, of which only is told whether there is one. */
+/* For a call that returns a pointer: prints only whether there is one. */
 __attribute__((format(printf, 1, 2), unused)) static void line_set(const char *format, ...)
 {
 	va_list list;
@@ -246,7 +245,7 @@ __attribute__((format(printf, 1, 2), unused)) static void line_set(const char *f
 	va_end(list);
 }
 
-/* Of one whose result is another in each run: a number that is not said. */
+/* For a call with another result in each run: the number is not printed. */
 __attribute__((format(printf, 1, 2), unused)) static void line_number(const char *format, ...)
 {
 	va_list list;
@@ -258,7 +257,7 @@ __attribute__((format(printf, 1, 2), unused)) static void line_number(const char
 	va_end(list);
 }
 
-/* Of one that makes a stream or a folder; the driver leaves out the numbers of handles. */
+/* For a call that makes a stream or a folder; the driver ignores the numbers of handles. */
 __attribute__((format(printf, 1, 2), unused)) static void line_handle(const char *format, ...)
 {
 	va_list list;
@@ -269,7 +268,7 @@ __attribute__((format(printf, 1, 2), unused)) static void line_handle(const char
 	va_end(list);
 }
 
-/* A descriptor as the dump shows it: with the name that the kernel has for it. */
+/* A descriptor as the dump shows it: with the name that the kernel reports. */
 __attribute__((unused)) static const char *fd(int number)
 {
 	char *made = room();
@@ -291,7 +290,7 @@ __attribute__((unused)) static const char *stream_of(int number)
 	return text("#%s", known ? known : "");
 }
 
-/* As fileno, ferror and clearerr, which are calls themselves. */
+/* Like fileno, ferror and clearerr, which are calls themselves. */
 enum { STREAM_END = 0x10, STREAM_ERROR = 0x20, STREAM_OF_FILE = 0x2000 };
 
 __attribute__((unused)) static int stream_number(const FILE *file)
@@ -314,7 +313,7 @@ __attribute__((unused)) static const char *stream(FILE *file)
 	return stream_of(stream_number(file));
 }
 
-/* A result of -1 is a failure only where the stream says so. */
+/* A result of -1 is a failure only if the stream's error flag is set. */
 __attribute__((unused)) static void line_stream(FILE *of, const char *arguments)
 {
 	line_as(call.result < 0 && stream_broken(of) ? text(" = %ld %s", call.result, error_name())
@@ -323,7 +322,7 @@ __attribute__((unused)) static void line_stream(FILE *of, const char *arguments)
 	stream_mend(of);
 }
 
-/* A stream that is opened where Varve sees it, and one that is closed there. */
+/* A stream that is opened with a recorded call, and one that is closed with one. */
 __attribute__((unused)) static FILE *open_stream(const char *path, const char *mode)
 {
 	const char *function = call.function, *symbol = call.symbol;
@@ -345,13 +344,13 @@ __attribute__((unused)) static void close_stream(FILE *file)
 	call.symbol = symbol;
 }
 
-/* A path under the folder where the program was started. */
+/* A path under the folder in which the program was started. */
 __attribute__((unused)) static const char *under(const char *path)
 {
 	return text("%s/%s", call.folder, path);
 }
 
-/* Effects, without any wrapper: a file with this content, what is in one, what a name is. */
+/* Effects, without any wrapper: make a file with this content, read a file, describe a name. */
 __attribute__((unused)) static void put_file(const char *path, const char *content)
 {
 	long number = raw(SYS_open, (long)path, O_WRONLY | O_CREAT | O_TRUNC, 0644, 0);
@@ -387,7 +386,7 @@ __attribute__((unused)) static void remove_name(const char *path)
 	raw(SYS_rmdir, (long)path, 0, 0, 0);
 }
 
-/* Descriptors are opened and closed where Varve sees it, so that it knows what they are; each is a call of its own. */
+/* Opens and closes descriptors with recorded calls, so that Varve has their names; each is a call of its own. */
 __attribute__((unused)) static int open_fd(const char *path, int flags, const char *shown)
 {
 	const char *function = call.function, *symbol = call.symbol;
@@ -409,7 +408,7 @@ __attribute__((unused)) static void close_fd(long number)
 	call.symbol = symbol;
 }
 
-/* The number of a child is not for the output: it is another each time. */
+/* The number of a child is not printed: it is another one in each run. */
 __attribute__((unused)) static long fork_child(void)
 {
 	pid_t (*fork_it)(void) = use("fork", &(struct variant)LINKED(fork));

@@ -6,7 +6,7 @@
 
 static long arguments[6];
 
-/* The arguments of the next one. */
+/* The arguments of the next system call. */
 static void with(long a, long b, long c, long d, long e, long f)
 {
 	const long given[] = {a, b, c, d, e, f};
@@ -18,7 +18,7 @@ static void given(const long *words)
 	with(words[0], words[1], words[2], words[3], words[4], words[5]);
 }
 
-/* Makes it, and expects both records. `varies`: the result is another in each run, and not said. */
+/* Makes it, and expects both records. `varies`: the result is another one in each run, and is not printed. */
 static long ask_list(long number, const char *function, bool varies, const char *outcome,
 		     const char *format, va_list list)
 {
@@ -49,7 +49,7 @@ __attribute__((format(printf, 4, 5))) static long ask(long number, const char *f
 	return result;
 }
 
-/* Of one whose result is the number of a process or of shared memory. */
+/* For a call that returns the number of a process or of shared memory. */
 __attribute__((format(printf, 3, 4), unused)) static long
 ask_number(long number, const char *function, const char *format, ...)
 {

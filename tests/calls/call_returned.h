@@ -1,10 +1,10 @@
-/* Test programs of calls: of libraries that return error numbers below 0, and whose calls have records inside. See call.h. */
+/* Test programs of calls: for libraries that return negative error numbers and make calls that are recorded inside. See call.h. */
 #ifndef CALL_RETURNED_H
 #define CALL_RETURNED_H
 
 #include "call.h"
 
-/* Results below 0 are error numbers; errno is left alone. */
+/* Negative results are error numbers; errno is not changed. */
 __attribute__((format(printf, 1, 2), unused)) static void line_returned(const char *format, ...)
 {
 	va_list list;
@@ -17,7 +17,7 @@ __attribute__((format(printf, 1, 2), unused)) static void line_returned(const ch
 	va_end(list);
 }
 
-/* A record inside the one before. */
+/* A record inside the previous one. */
 __attribute__((format(printf, 3, 4), unused)) static void
 inside(const char *function, const char *outcome, const char *format, ...)
 {

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Every function of the C library that takes or makes a path, a descriptor, a FILE or a DIR is a row or stands, with a
-reason, in calls/excluded.list. Candidates are derived from the library and its headers (_library.py)."""
+"""Every function of the C library that takes or makes a path, a descriptor, a FILE or a DIR is a row, or is listed with a
+reason in calls/excluded.list. Candidates are derived from the library and its headers (_library.py)."""
 import json
 import os
 import re
@@ -56,7 +56,7 @@ def test_the_exclusion_list_is_short_and_true():
 
 
 def test_candidates_are_found():
-    """The derivation itself: each way of finding one finds these, and what is no file is not taken for one."""
+    """The derivation itself: each way to find a candidate finds these functions, and functions without a file are not found."""
     assert len(CANDIDATES) > 500, f"only {len(CANDIDATES)} candidates"
     for name in ("open", "fgetwc", "fts_open", "poll", "mq_send", "glob64", "aio_read", "realpath", "openpty", "setxattr",
                  "__read_chk", "_IO_fread", "__isoc99_fscanf", "__xstat", "__open64_2", "socket", "getwchar", "symlink",
@@ -67,7 +67,7 @@ def test_candidates_are_found():
 
 
 def test_rules_are_needed():
-    """A rule that sorts nothing out any more goes; a name that the library does not have too."""
+    """A rule that excludes nothing any more must be removed, and so must a name that the library does not have."""
     unknown = sorted(name for group in (_library.MAKERS, _library.UNDECLARED) for name in _library.listed(group)
                      if name not in SYMBOLS)
     assert not unknown, "not in the C library: " + ", ".join(unknown)
@@ -78,7 +78,7 @@ def test_rules_are_needed():
 def test_fcntl_has_every_command():
     macros = "".join(_library.output("gcc", "-E", "-dM", "-D_GNU_SOURCE", "-include", header, "-x", "c", "/dev/null")
                      for header in ("fcntl.h", "linux/fcntl.h"))
-    # Other things that begin so: kinds of locks, owners and seals, commands of lockf, modes of access.
+    # Other constants with these prefixes: kinds of locks, owners and seals, commands of lockf, modes of access.
     other = r"F_(RDLCK|WRLCK|UNLCK|EXLCK|SHLCK|OWNER_\w+|SEAL_\w+|U?LOCK|TLOCK|TEST|OK|LINUX_SPECIFIC_BASE|\w+64)"
     commands = {name for name in re.findall(r"#define (F_\w+) ", macros) if not re.fullmatch(other, name)}
     with open(os.path.join(SOURCE, "calls", "kinds.calls"), encoding="utf-8") as file:

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Every symbol of the table is called by a test program: a row without a test fails here. Runs all programs, untraced."""
+"""Every symbol of the table is called by a test program: this test fails for a row without a test. Runs all programs, untraced."""
 import json
 import os
 import re
@@ -23,11 +23,11 @@ FAILING = {
     "swapon": "would change the swap space of the machine",
     "swapoff": "would change the swap space of the machine",
 }
-# Symbols that only the administrator is allowed to use.
+# Symbols that only root may use.
 PRIVILEGED = {"vhangup", "quotactl", "fanotify_mark", "open_by_handle_at", "setns", "process_madvise", "chroot"}
 
 
-# A kernel of today says of a request that it will be cancelled.
+# Present kernels report that a request will be cancelled.
 SUCCESS = {"io_cancel": " = -115 EINPROGRESS"}
 
 
@@ -45,7 +45,7 @@ def called():
 
 
 def test_every_symbol_is_called():
-    # Those of libraries have tests of their own: tests/arch/reached.py holds calls/unreached.list against them.
+    # Symbols of libraries have tests of their own: tests/arch/reached.py compares them with calls/unreached.list.
     libraries = table("libraries")
     symbols = {row["symbol"] for row in table() if row["layer"] not in libraries}
     made = called()
@@ -75,7 +75,7 @@ def failing(made):
 
 
 def test_each_has_succeeded():
-    """Not only failing arguments were tried."""
+    """Calls were made not only with failing arguments."""
     found = failing(called())
     never = sorted(found - set(FAILING) - (PRIVILEGED | NEEDS_ROOT if os.geteuid() else set()))
     assert not never, "never succeeded: " + ", ".join(never)
@@ -84,14 +84,14 @@ def test_each_has_succeeded():
 
 
 def numbers():
-    """The numbers of system calls by their names, as the compiler knows them."""
+    """The numbers of system calls by name, from the compiler."""
     macros = subprocess.run([os.environ.get("CC", "cc"), "-E", "-dM", "-include", "sys/syscall.h", "-x", "c", "/dev/null"],
                             stdout=subprocess.PIPE, text=True, check=True).stdout
     return {"SYS_" + name: number for name, number in re.findall(r"#define __NR_(\w+) (\d+)", macros)}
 
 
 def test_every_number_is_called():
-    """Each system call that syscall() knows as another call is made by its number."""
+    """Each system call that has a row for syscall() is made by its number."""
     known = numbers()
     made = {call.line.split("=")[1].split(")")[0]
             for name in programs() if name.startswith("call_direct")

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Calls of layer posix that wait, and the C library's asynchronous ones: good and failing arguments, as dumped and as the
+"""Calls of layer posix that wait, and the asynchronous calls of the C library: good and failing arguments, as dumped and as the
 program sees them."""
 from _calls import check, run_tests
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Which file a call is about: absolute names, device and inode, how that is known, what kind of thing is open."""
+"""The file of a call: absolute names, device and inode, how they were found, and the kind of the open object."""
 from _calls import check, run_tests
 
 

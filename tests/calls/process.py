@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Calls of layer process: how processes and threads are made, replaced, waited for and ended."""
+"""Calls of layer process: processes and threads are made, replaced, waited for and ended."""
 from _calls import check, run_tests
 
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Calls of layer sync, which is off by default: with it alone every call is recorded as it was, without it none is."""
+"""Calls of layer sync, which is off by default: with only this layer every call is recorded, without it none is."""
 import os
 import subprocess
 

@@ -1,4 +1,4 @@
-"""Packed files taken apart for tests: their blocks, another foot, guards that cannot mend anything."""
+"""Takes packed files apart for tests: their blocks, another foot, guards that cannot repair anything."""
 import struct
 
 from lib import modules_of
@@ -27,12 +27,12 @@ def section(data, kind):
 
 
 def data_of(data):
-    """The first block of parts."""
+    """The first block of data."""
     return section(data, DATA)
 
 
 def without_guards(data):
-    """The same file with guards that say nothing: what is damaged in it stays so."""
+    """The same file with useless guards: damage in it is not repaired."""
     made = bytearray(data)
     for at, length, kind in blocks(data):
         if kind == GUARD:
@@ -41,7 +41,7 @@ def without_guards(data):
 
 
 def with_foot(data, change):
-    """The same file with another foot; `change` is given its payload."""
+    """The same file with another foot; `change` gets its payload."""
     payload = bytearray(data[HEADER:SIZE])
     change(payload)
     foot = block_bytes(6, data[24:40], bytes(payload), sequence=FOOT, version=2)

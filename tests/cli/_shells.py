@@ -1,5 +1,5 @@
-"""Asks shells what they would complete: `varve du` with the cursor at its end is completed by the shell itself, with the
-script that was built."""
+"""Completes command lines in real shells: a shell completes `varve du` with the cursor at its end, with the script that was
+built."""
 import os
 import pty
 import shlex
@@ -39,7 +39,7 @@ def fish(line):
     return sorted(word.split("\t")[0] for word in result.stdout.splitlines())
 
 
-# compadd is how matches are made in zsh: each that it finds is noted, then added as usual. A key writes them to a FIFO.
+# compadd makes the matches in zsh: each match is stored first, then added as usual. A key writes them to a FIFO.
 ZSH_SETUP = r"""
 PS1= RPS1= ; unsetopt prompt_cr prompt_sp beep
 fpath=(%(pages)s $fpath)
@@ -74,7 +74,7 @@ def zsh(lines):
         os.environ.update(TERM="dumb", ZDOTDIR=os.getcwd(), HOME=os.getcwd())
         os.execvp("zsh", ["zsh", "-f", "-i"])
     found = []
-    signal.alarm(90)  # it is read from a FIFO that nobody may open when something is wrong
+    signal.alarm(90)  # the FIFO may have no writer if something is wrong
     try:
         os.write(terminal, f"source {setup}\n".encode())
         for line in lines:

@@ -1,7 +1,7 @@
-"""What the tests of `varve slice` share: records programs, and holds a slice against `varve dump` of its source.
+"""Shared by the tests of `varve slice`: records programs, and compares a slice with `varve dump` of its source.
 
-A slice is right when each form of `dump` prints the same of it as of its source with the same options, line by line, and when
-the second decoder, which is written from docs/format.md alone, reads the same out of it.
+A slice is correct if each form of `dump` prints the same for it as for its source with the same options, line by line, and if
+the second decoder, which is written from docs/format.md alone, reads the same from it.
 """
 import json
 import re
@@ -13,7 +13,7 @@ modules_of("decoder")
 from _compare import agree  # noqa: E402
 
 FORMS = (("--format", "text"), ("--format", "json"), ("--format", "csv"), ("--format", "json", "--by-stream"))
-# By numbers: which calls are left out has nothing to do with what they do.
+# Selects by numbers: which calls are removed does not depend on what they do.
 BY_NUMBER = [f"ordinal in {first}:4000000000:{step}" for first, step in ((0, 2), (1, 2), (0, 3), (2, 5))]
 FILTERS = ["function in read,pread,write", "failed", "function in close,fstat,read", "size > 100", "layer == process",
            "layer != posix", "depth > 0", "not has path", 'absolute like "/etc/*"', "duration > 20us", "fd > 3", "thread > 1",
@@ -28,22 +28,22 @@ def record(command, *options, trace="t.varve"):
 
 
 def sliced(*words, status=0, to="s.varve"):
-    """Makes a slice; what it said."""
+    """Makes a slice; returns its messages."""
     result = varve("slice", "--force", *words, "-o", to)
     same((result.returncode, result.stdout), (status, b""), (words, result.stderr))
     return result.stderr
 
 
 def lines(trace, *options):
-    """An exec shows what it became as far as the trace has that: a slice may not."""
+    """The record of an exec shows the new program if the trace has it; a slice may not have it."""
     text = re.sub(rb',"image":\d+', b"", varve("dump", *options, trace).stdout)
     text = re.sub(rb",([01]),\d+\r\n", rb",\1,\r\n", text)
     return re.sub(rb" = 0, now process \d+", b" = ? unfinished", text).splitlines()
 
 
 def compare(trace, *options, dumped=None, status=0, twice=True):
-    """Slices with these options, and holds the slice against its source; how many records there are. `dumped`: the options
-    that mean the same to `dump`. `twice`: by the second decoder too."""
+    """Slices with these options, and compares the slice with its source; returns the number of records. `dumped`: the
+    equivalent options for `dump`. `twice`: with the second decoder too."""
     sliced(*options, trace, status=status)
     dumped = options if dumped is None else dumped
     for form in FORMS if twice else FORMS[1:3]:

@@ -1,4 +1,4 @@
-"""The verbs and their options, as the help of the command lists them."""
+"""The verbs and their options, from the help of the command."""
 import re
 
 from lib import same, varve
@@ -10,7 +10,7 @@ def verbs():
 
 
 def options(verb):
-    """Of each option: its letter or "", its name, what it takes or ""."""
+    """For each option: its letter or "", its name, the name of its value or ""."""
     result = varve(verb, "--help")
     same(result.returncode, 0, verb)
     text = result.stdout.decode().split("\nOptions:\n")[1].split("\nExamples:\n")[0]

@@ -1,4 +1,4 @@
-"""Runs a command at a pseudo terminal, and hands back what a person would have got."""
+"""Runs a command at a pseudo terminal, and returns what a user would see."""
 import os
 import pty
 import select
@@ -11,7 +11,7 @@ VARIABLES = ("TERM", "NO_COLOR", "PAGER", "VARVE_PAGER", "LESS")
 
 
 class Terminal:
-    """`with Terminal(words) as t`: t.until(text) reads until the text has come, t.type(text), t.end() -> (status, all)."""
+    """`with Terminal(words) as t`: t.until(text) reads until the text appears, t.type(text), t.end() -> (status, all)."""
 
     def __init__(self, words, stdout=None, rows=24, columns=200, **variables):
         self.master, slave = pty.openpty()
@@ -43,7 +43,7 @@ class Terminal:
         os.close(self.master)
 
     def read(self):
-        """What is there, waiting for some; "" when the command has ended and nothing is left."""
+        """Available output, after waiting for some; "" when the command has ended and nothing remains."""
         while True:
             if select.select([self.master], [], [], 0.02)[0]:
                 piece = os.read(self.master, 65536)
@@ -61,11 +61,11 @@ class Terminal:
         os.write(self.master, text)
 
     def end(self):
-        """Waits for its end; the lines with plain newlines."""
+        """Waits for the end; returns the lines with plain newlines."""
         while self.read():
             pass
         return self.process.wait(), self.seen.replace(b"\r\n", b"\n")
 
     def sane(self):
-        """Whether the terminal is as it was."""
+        """Whether the terminal has its former state."""
         return termios.tcgetattr(self.slave) == self.before

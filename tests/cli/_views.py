@@ -1,4 +1,4 @@
-"""What the verbs say of a trace, to hold its forms against each other."""
+"""The output of the verbs for a trace, to compare its forms with each other."""
 import json
 
 from lib import varve
@@ -7,7 +7,7 @@ DUMPS = ((), ("-f", "json"), ("-f", "csv"), ("--definitions",), ("--where", "siz
 
 
 def views(trace):
-    """All of it, but for what the trace takes."""
+    """All output except the size of the trace."""
     said = [varve("dump", *options, trace).stdout for options in DUMPS]
     info = json.loads(varve("info", "--format", "json", trace).stdout)
     for key in ("size", "bytes_per_record"):

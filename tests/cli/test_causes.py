@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What cannot be opened or read as a trace: the errno that was met, or the kind of file that it is, is named; never another cause."""
+"""Paths that cannot be opened or read as a trace: the message names the errno, or the kind of the file; never another cause."""
 import errno
 import os
 import shutil
@@ -13,7 +13,7 @@ READERS = (["info"], ["dump"], ["pack"], ["pack", "--recover"], ["slice", "-o", 
 
 
 def as_other(*words):
-    """As a user that has no rights of its own: root may open everything."""
+    """Runs as a user without privileges: root may open everything."""
     user = {"user": NOBODY, "group": NOBODY, "extra_groups": []} if os.geteuid() == 0 else {}
     return varve(*words, **user)
 
@@ -80,7 +80,7 @@ def test_no_permission_for_a_program():
 
 
 def test_no_permission_for_a_process():
-    """The bits of its map allow everybody to open it, the kernel does not."""
+    """The mode of its map permits everybody to open it, the kernel does not."""
     if os.geteuid():
         print("not root: left out")
         return
@@ -119,7 +119,7 @@ def test_what_is_no_file():
 
 
 def test_a_pipe_is_not_opened():
-    """Who waits for a reader of it must not get one that goes away."""
+    """A process that waits for a reader of the FIFO must not get one that closes it at once."""
     os.mkfifo("pipe")
     with subprocess.Popen(["sh", "-c", "echo text > pipe"]) as writer:
         for _ in range(20):

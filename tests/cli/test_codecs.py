@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""--codec and --window: a program recorded by each codec has the same records, whoever writes its blocks; and what
-`info --codec-stats` counts of them."""
+"""--codec and --window: a program recorded with each codec has the same records, for every process that writes its blocks; and
+the counts of `info --codec-stats`."""
 import json
 import os
 import signal
@@ -10,12 +10,12 @@ from lib import dump_json, holds, program, remove_trace, run_tests, same, varve
 
 PROGRAM = program("rounds")
 CODECS = (["--codec", "columns"], ["--codec", "binary"], ["--codec", "peephole"], ["--codec", "peephole", "--window", "127"])
-# What differs from run to run; ordinals count records of the recorder's own, too.
+# Values that differ from run to run; ordinals count records of the recorder too.
 OWN = ("start", "end", "duration", "pid", "tid", "ordinal", "inode", "device")
 
 
 def calls(trace):
-    """The program's calls, process by process, without what no two runs have in common."""
+    """The program's calls, process by process, without values that differ in each run."""
     found = sorted((call for call in dump_json(trace, "--by-stream") if call["layer"] != "varve"),
                    key=lambda call: (call["process"], call["thread"]))
     for call in found:
@@ -72,7 +72,7 @@ def test_a_library_alone_and_the_collector_write_by_the_codec():
                        VARVE_BUFFER="64K", VARVE_NO_KEEPER="1")
     died = subprocess.run([PROGRAM, "3000", "die"], env=environment)
     same(died.returncode, -signal.SIGKILL)
-    # Lanes of the dead are read by codec columns; who makes them permanent writes the codec of the run.
+    # Readers use codec columns for lanes of dead processes; the process that makes them permanent uses the codec of the run.
     before = calls("alone.varve")
     for _ in range(100):
         if varve("pack", "--recover", "alone.varve").returncode == 0:
@@ -88,20 +88,20 @@ def test_a_library_alone_and_the_collector_write_by_the_codec():
 def test_stats():
     trace = recorded("t.varve", "--codec", "peephole", "--only", "pwrite,read")
     found = stats(trace)["stored"]
-    # Of each process the first write and the first read have nothing before them; records of the recorder's own are few.
+    # The first write and the first read of each process have no similar record before them; the recorder's own records are few.
     assert 2396 <= found["compressed"] <= found["records"] <= 2450, found
     assert found["differing"][0] >= 1198 and found["differing"][1] >= 1198, found
     same(sum(found["differing"]), found["compressed"])
     stored = sum(count * number for number, count in enumerate(found["differing"]))
     same(found["saved"], found["compressed_arguments"] - stored)
     same(stats(trace)["would_be"], None)
-    # Encoded again with the same window it is the same, byte for byte; without one nothing is compressed.
+    # Encoded again with the same window, the bytes are the same; with window 0 nothing is compressed.
     same(stats(trace, "--window", "3")["would_be"], found)
     plain = stats(trace, "--window", "0")["would_be"]
     same((plain["compressed"], plain["saved"], plain["peephole_bytes"]), (0, 0, found["binary_bytes"]))
     row = stats(trace)["codecs"][0]
     size = found["peephole_bytes"] + found["rest_bytes"] + row["header_bytes"] + row["definition_bytes"]
-    # What is left is the byte before each column, ordinals, and padding.
+    # The difference is the byte before each column, ordinals, and padding.
     assert size <= row["bytes"] <= size + 32 * row["blocks"], (size, row)
     text = varve("info", "--codec-stats", trace).stdout
     holds(text, b"peephole ... stored ... 3")

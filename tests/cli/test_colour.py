@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Colour: on a terminal that can show it, in text, unless NO_COLOR or --color say otherwise; nowhere else."""
+"""Colour: text is coloured at a terminal that supports it, unless NO_COLOR or --color disables it; nothing else is."""
 import re
 
 from lib import VARVE, damage_last_block, holds, run_tests, same, varve

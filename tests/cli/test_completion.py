@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Completion in bash, zsh and fish: each shell is asked what it would offer."""
+"""Completion in bash, zsh and fish: compares the offers of each shell."""
 import os
 import shutil
 
@@ -10,7 +10,7 @@ from _table import options, verbs
 LAYERS = ["async", "hdf5", "mpi", "mpiio", "netcdf", "pnetcdf", "posix", "process", "region", "socket", "stdio", "sync"]
 COMMANDS = ["flush", "pause", "resume", "status"]
 
-# A line, and what bash, fish and zsh offer for its last word: one shell hands back the whole word, another what is new.
+# A line, and the offers of bash, fish and zsh for its last word: some shells return the whole word, others only the added part.
 LINES = [
     ("varve du", ["dump"], ["dump"], ["dump"]),
     ("varve help ve", ["version"], ["version"], ["version"]),
@@ -76,7 +76,7 @@ def test_zsh():
     lines = [line for line, *_ in LINES] + ["varve record -- ls --almost", "varve record ls --almost"]
     found = zsh(lines)
     for (line, _, _, expected), words in zip(LINES, found):
-        # Where an operand may not follow, or may, zsh also offers the options that are left.
+        # Where an operand is optional or impossible, zsh also offers the remaining options.
         same(words if expected and expected[0].startswith("-") else [word for word in words if word[0] != "-"],
              sorted(expected), line)
     same(found[len(LINES):], [["--almost-all"]] * 2)

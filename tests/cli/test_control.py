@@ -80,7 +80,7 @@ def test_one_process():
         same(run.end(), (0, b""))
     numbers = offsets()
     left = info()["left_out"]
-    # One gap, as long as what was counted; each offset is one call.
+    # One gap, as long as the counted calls; each offset is one call.
     same((len(gaps(numbers)), left["pauses"]), (1, 1))
     same(gaps(numbers)[0] - 1, left["calls_in_pauses"])
     pauses = [call for call in dump_json("t.varve") if call["function"] == "pause"]
@@ -128,7 +128,7 @@ def test_flush():
 
 
 def test_flush_beside_a_busy_thread():
-    """One that has filled its stash again is not taken for one that made no call."""
+    """A thread that has filled its stash again is not counted as one that made no call."""
     with Recorded("2", "busy", options=("--no-pack", "--skip", "fsync", "--buffer", "64K")) as run:
         for _ in range(lots(3, 8)):
             control(run.pid, "flush", "--wait", "700ms")

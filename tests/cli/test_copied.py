@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A copy of a trace that was made while the program ran: what is readable, what is missing, how to have it whole."""
+"""A copy of a trace that was made while the program ran: what is readable, what is missing, and how to get the whole trace."""
 import os
 import shutil
 import subprocess

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # again: long
-"""A recorded trace that is cut short or has flipped bits: `dump` and `info` say so, exit with 3 and give what is left.
+"""A recorded trace that is truncated or has flipped bits: `dump` and `info` report it, exit with 3 and print what can be read.
 
-The unit tests go through every bit of a made trace; here a sample of bits and cuts of a recorded one goes through the
-command, with every block in turn.
+The unit tests test every bit of an artificial trace; this test uses a sample of bits and cuts of a recorded one, in every
+block, with the command.
 """
 # timeout: 300
 import os
@@ -44,14 +44,14 @@ def blocks(data):
 
 
 def lines_of(stream):
-    """What the trace says of one stream, while it is whole."""
+    """The dump of one stream of the undamaged trace."""
     result = varve("dump", "--stream", "%d.%d" % stream, "t.varve")
     same((result.returncode, result.stderr), (0, b""))
     return result.stdout.splitlines()
 
 
 def damaged(about):
-    """The lines of a damaged trace that is still one."""
+    """The lines of a damaged trace that can still be opened."""
     result = varve("dump", "t.varve")
     same(result.returncode, 3, (about, result.stderr))
     assert result.stderr.startswith(b"varve: "), (about, result.stderr)

@@ -1,4 +1,4 @@
-"""`varve doctor`: what it says of the machine, of variables and of programs of every kind, and with which status."""
+"""`varve doctor`: its output and status for the machine, for variables and for programs of every kind."""
 import json
 import os
 import random
@@ -90,7 +90,7 @@ def test_lanes_of_traces_that_are_gone():
     same(len(left()), 1)
     assert left()[0].startswith(gone + " ") and left()[0].endswith("/gone.varve"), left()
     holds(left()[0], " records of ")
-    # What holds records goes only when it is named.
+    # A folder with records is removed only when it is named.
     same((clean().returncode, os.path.exists(gone)), (0, True))
     for folder in (kept, holds_lanes):
         same((clean(folder).returncode, os.path.exists(folder)), (2, True))
@@ -99,7 +99,7 @@ def test_lanes_of_traces_that_are_gone():
     same((result.returncode, result.stderr), (0, b""))
     assert b"removed " + gone.encode() + b", " in result.stdout, result.stdout
     same([os.path.exists(path) for path in (gone, kept, holds_lanes)], [False, True, True])
-    # Without a record in it, it goes without being named.
+    # Without a record in it, it is removed without being named.
     bare = left_behind("bare.varve")
     remove_trace("bare.varve")
     for name in os.listdir(bare):
@@ -121,7 +121,7 @@ def test_lanes_of_a_trace_that_was_moved():
     os.rename("moved.varve", "other.varve")
     result = varve("doctor", "--clean", env=here)
     same((result.returncode, os.path.exists(lanes)), (0, True), (result, os.listdir("other.varve")))
-    # A file system that is not mounted: its folder is not there, or has nothing in it.
+    # A file system that is not mounted: its folder is missing or empty.
     os.mkdir("disk")
     lanes = left_behind("disk/far.varve")
     os.rename("disk", "unmounted")
@@ -132,7 +132,7 @@ def test_lanes_of_a_trace_that_was_moved():
     holds(found[0]["what"], "lane folder")
     os.mkdir("disk")
     same((varve("doctor", "--clean", env=here).returncode, os.path.exists(lanes)), (0, True))
-    # Whoever names it has decided that its trace is gone.
+    # A user who names it has decided that its trace is gone.
     same((varve("doctor", "--clean", lanes, env=here).returncode, os.path.exists(lanes)), (0, False))
     same(len(varve("dump", "other.varve", env=CLEAN).stdout.splitlines()), expected)
     same(varve("pack", "other.varve").returncode, 0)
@@ -140,7 +140,7 @@ def test_lanes_of_a_trace_that_was_moved():
 
 
 def test_files_of_others():
-    """FIFOs and links where a file is expected, and folders of another user: nothing waits, nothing elsewhere is removed."""
+    """FIFOs and links in place of a file, and folders of another user: the command does not wait and removes nothing elsewhere."""
     os.mkdir("lanes")
     here = {"VARVE_LANES": os.path.abspath("lanes"), "TMPDIR": os.getcwd()}
     os.mkfifo(f"varve-{os.geteuid()}.unrecorded")
@@ -281,7 +281,7 @@ def test_loaders():
 
 
 def test_broken_files():
-    """Whatever stands in it, the file is judged and nothing breaks."""
+    """With any content, the file is judged and nothing fails."""
     with open(build_program("hello"), "rb") as file:
         whole = file.read()
     chance = random.Random(7)
@@ -374,7 +374,8 @@ def test_another_root():
 
 
 def test_a_library_that_does_not_fit():
-    """Beside a command that was copied away: nothing, then a file that is none, then one of another version."""
+    """With a command that was copied elsewhere: no library beside it, then a file that is no library, then one of another
+    version."""
     os.mkdir("bin")
     shutil.copy(VARVE, "bin/varve")
     real = doctor()["library"]

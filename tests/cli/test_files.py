@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""`varve info --files`: what was done with each file, of a folder and of a packed trace, in all formats and by a filter."""
+"""`varve info --files`: sums by file, for a folder and for a packed trace, in all formats and with a filter."""
 import csv
 import io
 import json
@@ -50,7 +50,7 @@ def listed(trace, *options):
 
 
 def files(trace, *options):
-    """Those that are in the folder of the test, by layer and name."""
+    """The files in the folder of the test, by layer and name."""
     here = os.path.realpath(".") + "/"
     return {(row["layer"], os.path.basename(row["file"])): row for row in listed(trace, *options) if row["file"].startswith(here)}
 
@@ -114,7 +114,7 @@ os.wait()
 
 
 def test_one_file_by_several_paths():
-    """Two paths that `..` makes different are one row, but not where a symbolic link leads elsewhere."""
+    """Two paths that differ only by `..` are one row, except if a symbolic link leads elsewhere."""
     here = os.getcwd()
     for form in ([], ["--no-pack"]):
         os.mkdir(f"run{len(form)}")

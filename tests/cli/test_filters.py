@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What is recorded and what is not: rows, layers, files by patterns, ranks. Names stay right whatever is left out."""
+"""What is recorded and what is not: rows, layers, files by patterns, ranks. Names are correct also when calls are excluded."""
 import json
 import os
 import re
@@ -74,7 +74,7 @@ def test_exclude():
     everything, _ = record(trace="all.varve")
     calls, info = record("--exclude", "*/left*")
     left = [call for call in calls if "left" in json.dumps(call)]
-    # A call is recorded when one of its files is: the last rename is about a file that is kept.
+    # A call is recorded if one of its files is: the last rename concerns a file that is recorded.
     same([call["function"] for call in left], ["rename"])
     kept = counts([call for call in everything if "left" not in json.dumps(call)])
     kept["rename"] = 1
@@ -126,13 +126,13 @@ def test_ranks():
     info = json.loads(varve("info", "-f", "json", "t.varve").stdout)
     ranks = [p["rank"] for p in info["processes"] if p["exe"].endswith("/cat")]
     same((ranks, info["left_out"]["processes"]), ([0, 2, 3, None], 1))
-    # Programs that forked children become, as those of a launcher do.
+    # Programs into which forked children change, like those of a launcher.
     script = "for r in 0 1 2; do (export PMI_RANK=$r; exec cat /dev/null); done; exit 0"
     result = varve("record", "-o", "f.varve", "--ranks", "1", "--", "bash", "-c", script, env=ENVIRONMENT)
     same((result.returncode, result.stderr), (0, b""))
     info = json.loads(varve("info", "-f", "json", "f.varve").stdout)
     same((info["losses"], info["vanished"], info["left_out"]["processes"]), ([], 0, 2))
-    # A run in which nobody was asked for is no loss either.
+    # A run without any selected rank is no loss either.
     result = varve("record", "-o", "u.varve", "--ranks", "5", "--", "true", env=dict(ENVIRONMENT, PMI_RANK="1"))
     same((result.returncode, result.stderr), (0, b""))
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""--format: what `config`, `version`, `doctor`, `control status` and `pack --recover` print for programs is what they print for
+"""--format: `config`, `version`, `doctor`, `control status` and `pack --recover` print the same facts for programs as for
 people, and a format that a verb does not have is refused."""
 import csv
 import io
@@ -32,7 +32,7 @@ def test_config():
 
 
 def test_config_without_a_library():
-    # The last place where the command looks for it.
+    # The last place where the command searches for it.
     if os.path.exists("/usr/local/lib/libvarve-record.so"):
         print("# skipped: a Varve is installed in /usr/local, whose library would be found")
         return
@@ -53,7 +53,7 @@ def test_doctor():
         report = varve("doctor", "--format", "json", *words)
         table = varve("doctor", "--format", "csv", *words)
         same(report.returncode, table.returncode, words)
-        # What others leave in /dev/shm changes from one to the next.
+        # Files of others in /dev/shm differ from call to call.
         same(*([finding for finding in found if not finding["check"].startswith("lanes")]
                for found in (rows(table.stdout), json.loads(report.stdout)["findings"])), words)
     assert table.stdout.startswith(b"severity,check,what,why,do\n"), table.stdout

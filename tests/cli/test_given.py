@@ -10,7 +10,7 @@ USERS, COUNT = 6, 300
 
 
 def writes(*words):
-    """Of a run of the program, all of whose writes must have been recorded."""
+    """For a run of the program; all of its writes must have been recorded."""
     result = varve("record", "--buffer", "64K", "--no-pack", "-o", "t.varve", "--", PROGRAM, *words)
     same((result.returncode, result.stderr), (0, b""))
     found = dump_json("t.varve", "--function", "write")
@@ -60,7 +60,8 @@ def test_long():
 
 
 def test_removed_after_it_was_opened():
-    """The name of shared memory is the C library's; that the file is gone by the time another thread uses it changes no name."""
+    """The C library chooses the name of shared memory; the name stays the same, although the file is gone before another thread
+    uses it."""
     same(varve("record", "--no-pack", "-o", "t.varve", "--", program("shm_removed")).returncode, 0)
     found = [(call["path"], call["absolute"]) for call in dump_json("t.varve", "--function", "write")]
     assert found[0][0].startswith("/dev/shm/varve-given-") and "deleted" not in found[0][0], found

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The golden traces are read as they always were: text, JSON, CSV and definitions, byte for byte."""
+"""The output for the golden traces has not changed: text, JSON, CSV and definitions, byte for byte."""
 import json
 import os
 import struct
@@ -10,8 +10,8 @@ GOLDEN = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))
 WHOLE = ("first", "peephole")  # all calls of the program
 STREAMS = WHOLE + ("part",)
 PACKED = ("packed", "packed_histogram", "packed_none", "packed_cut", "regions")
-FILES = "packed_files"  # of several files: "packed" once more
-GUARDED = (("guarded", "packed_cut"), ("guarded_files", "packed"))  # those once more, with guards
+FILES = "packed_files"  # of several files: the trace "packed" again
+GUARDED = (("guarded", "packed_cut"), ("guarded_files", "packed"))  # these two again, with guards
 TRACES = STREAMS + PACKED
 PRINTED = {"txt": [], "json": ["--format", "json"], "csv": ["--format", "csv"], "definitions.txt": ["--definitions"]}
 
@@ -49,7 +49,7 @@ def test_counted_as_ever():
 
 
 def test_answered_as_ever():
-    """What a foot of version 2 brought: sums of regions, and answers about processes."""
+    """Added by version 2 of the foot: sums of regions, and answers about processes."""
     info = json.loads(varve("info", "--format", "json", os.path.join(GOLDEN, "regions.varve")).stdout)
     regions = {(row["function"], row["name"]): (row["calls"], row["unfinished"], row["left"]) for row in info["regions"]}
     same([regions[key] for key in (("region", "step"), ("phase", "odd"), ("region", "part 01"), ("region", "never ended"))],
@@ -60,7 +60,7 @@ def test_answered_as_ever():
 
 
 def test_guards_as_ever():
-    """What a foot of version 3 brought: nothing is wrong with these files, and what is wrong with one is mended."""
+    """Added by version 3 of the foot: these files are undamaged, and damage in one is repaired."""
     for trace, _ in GUARDED:
         checked = varve("pack", "--verify", "--format", "json", os.path.join(GOLDEN, trace + ".varve"))
         found = json.loads(checked.stdout)
@@ -86,7 +86,8 @@ def versions(data):
 
 
 def test_versions():
-    """Blocks of a codec or a type that version 1 does not know have version 2, those with records left out 3, and no others."""
+    """Blocks of a codec or type that version 1 does not have are of version 2, those with removed records of version 3; there
+    are no others."""
     for trace, records in zip(STREAMS, (1, 2, 3)):
         with open(os.path.join(GOLDEN, trace + ".varve", "data.0"), "rb") as file:
             same(versions(file.read()), {(1, records), (2, 1), (3, 1)}, trace)

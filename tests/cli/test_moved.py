@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""What each file was read and written: characters and lines of streams, the end of a file, calls on two files, offsets behind
-pointers. The program moves numbers of bytes that are known beforehand."""
+"""Bytes read and written by file: characters and lines of streams, the end of a file, calls on two files, offsets behind
+pointers. The program transfers known numbers of bytes."""
 import json
 import os
 
@@ -30,7 +30,7 @@ def test_streams_and_copies():
     record()
     for trace in ("t.varve", "p.varve"):
         found = files(trace)
-        # getline has read the character that ungetc put back once more.
+        # getline reads the character that ungetc put back a second time.
         same(found["stdio", "text"], (14001, 7000), trace)
         same(found["posix", "text"], (3000 + 500 + 1000 + 700, 0), trace)
         same(found["posix", "copied"], (10, 3000 + 500 + 1000 + 700 + 10), trace)
@@ -43,7 +43,7 @@ def test_several_messages_of_one_call():
 
 
 def test_streams_on_other_descriptors():
-    """What a stream moves belongs to the file that its descriptor stands for at that moment."""
+    """The bytes of a stream belong to the file that its descriptor has at that moment."""
     script = f'exec > first; {program("redirected")}; echo four > fourth; printf five >> fourth; echo six'
     result = varve("record", "-o", "r.varve", "--", "bash", "-c", script)
     same((result.returncode, result.stderr), (0, b""))
@@ -53,7 +53,7 @@ def test_streams_on_other_descriptors():
 
 
 def test_functions_agree():
-    """info's table of functions, the filter and dump count the same bytes by one rule."""
+    """info's table of functions, the filter and dump count the same bytes with one rule."""
     record()
     about = json.loads(varve("info", "--format", "json", "t.varve").stdout)
     by_name = {row["function"]: row["bytes"] for row in about["functions"]}
@@ -74,7 +74,7 @@ def test_the_end_is_no_failure():
 
 
 def test_offsets_behind_pointers():
-    """Where the call began; without a pointer there is none."""
+    """The position at which the call began; without a pointer there is none."""
     record()
     same([(call["args"]["offset"], call["args"]["newoffset"], call.get("offset")) for call in calls("--where", "function == copy_file_range")],
          [(None, None, None), (50, 4000, 50), (0, 5000, 0)])

@@ -1,5 +1,5 @@
-"""Libraries that a process loads are noted, the first ones and later ones, and loading them works as without Varve: the C
-library looks at who calls dlopen."""
+"""Libraries that a process loads are recorded, at the start and later, and loading them works as without Varve: the C library
+depends on the caller of dlopen."""
 import os
 import subprocess
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Each pair of options of each verb either works, and then each of the two has an effect beside the other, or it is refused with a
-message that names both. Which pairs are refused is written here once more, by hand.
+"""Each pair of options of each verb either works, so that each of the two has an effect, or is refused with a message that
+names both. The refused pairs are listed here again, by hand.
 timeout: 300
 """
 import itertools
@@ -12,8 +12,8 @@ import subprocess
 
 from lib import VARVE, holds, program, run_tests, same, varve
 
-# What an option asks for in the pairs; a function is asked when the trace is there. () leaves the option out of all pairs.
-COMMON = {"no-pager": (), "quiet": (), "color": ()}  # of terminals and of stderr
+# The value of an option in the pairs; a function is called when the trace exists. () excludes the option from all pairs.
+COMMON = {"no-pager": (), "quiet": (), "color": ()}  # affect only terminals and stderr
 SELECTION = {
     "stream": (lambda: f"{busy()}.2",), "process": (lambda: busy(),), "function": ("open,pwrite,fopen",), "layer": ("posix",),
     "from": (lambda: at(0.3),), "to": (lambda: at(0.7),), "where": ("ordinal in 0:4000000000:2",), "rank": ("1",),
@@ -22,10 +22,10 @@ VALUES = {
     "info": {**COMMON, "format": ("json", "csv"), "quick": ("",), "processes": ("",), "files": ("",), "where": ("size > 5",),
              "codec-stats": ("",), "window": ("9",), "rank": ("1",)},
     "dump": {**COMMON, **SELECTION, "format": ("json", "csv"), "limit": ("100",), "by-stream": ("",), "recorder": ("",), "definitions": ("",)},
-    # Without --output nothing works: it is in all of them. --force is for a name that is taken.
+    # Nothing works without --output, so it is in all pairs. --force is for a name that exists already.
     "slice": {**COMMON, **SELECTION, "output": (), "force": (), "packed": ("",), "no-pack": (), "file": ("*file0,*passwd,*hostname",),
               "join": (), "anonymize": ("",), "key": ("key.txt",), "key-text": ("a text",), "keep-system": ("",), "format": ("json",)},
-    # What --workers and --verify do shows in no result; --output makes the results that are compared.
+    # --workers and --verify do not change the result; --output makes the results that are compared.
     "pack": {**COMMON, "output": (), "time": ("histogram", "none"), "verify": (), "files": ("2",), "workers": (), "recover": (),
              "repair": (), "format": ("json",)},
     "config": {**COMMON, "format": ("json", "csv"), "preload": ("",), "preload-sync": ("",), "lanes": ("",), "version": ("",)},
@@ -40,7 +40,7 @@ VALUES = {
     "version": {**COMMON, "format": ("json", "csv")},
 }
 
-# Refused: pairs of option or option=value; an option that needs another one is refused with all but that one.
+# Refused: pairs of option or option=value; an option that needs another one is refused with all others.
 REFUSED = {
     "info": [("codec-stats", other) for other in ("files", "processes", "quick", "where", "rank", "format=csv")] +
             [("processes", "format=csv")],
@@ -52,32 +52,32 @@ REFUSED = {
 NEEDED = {("info", "window"): "codec-stats", ("slice", "key"): "anonymize", ("slice", "key-text"): "anonymize",
           ("slice", "keep-system"): "anonymize", ("record", "window"): "codec=peephole"}
 
-# Pairs in which one shows nothing more, because what it asks for is there anyway.
+# Pairs in which one option adds nothing, because its output is printed in any case.
 SAME_ANYWAY = {
     "info": [("processes", "format=json"),  # JSON lists all processes
-             ("quick", "format=csv"),  # less is read, and the rows are the same
+             ("quick", "format=csv"),  # less is read, but the rows are the same
              ("files", "processes")],
-    "dump": [("to", "limit"),  # what ends first
-             ("recorder", "format=json"), ("recorder", "format=csv"),  # these have the recorder's records always
+    "dump": [("to", "limit"),  # the first event that ends it
+             ("recorder", "format=json"), ("recorder", "format=csv"),  # these always have the recorder's records
              ("rank", "process"), ("rank", "stream")],  # a process has one rank
     "slice": [("rank", "process"), ("rank", "stream")],
 }
 
 
 def busy():
-    """The number of the process of rank 1 with two threads."""
+    """The process number of rank 1 with two threads."""
     rows = json.loads(varve("info", "--format", "json", "t.varve").stdout)["processes"]
     return next(str(row["process"]) for row in rows if row.get("rank") == 1)
 
 
 def at(share):
-    """A time within the turns of its threads."""
+    """A time at which its threads take turns."""
     calls = varve("dump", "--process", busy(), "--function", "pwrite", "--format", "json", "t.varve").stdout.splitlines()
     return f"{json.loads(calls[int(len(calls) * share)])['start']}ns"
 
 
 def listed(verb):
-    """Options of a verb, as its help lists them: name, and whether it takes a value."""
+    """The options of a verb, from its help: name, and whether it has a value."""
     found = re.findall(r"^  (?:-\w, |    )--([\w-]+)( \S+)?", varve(verb, "--help").stdout.decode(), re.MULTILINE)
     return {name: bool(value) for name, value in found if name != "help"}
 
@@ -108,7 +108,7 @@ def pairs_of(verb):
 
 
 def needs(verb, one, other):
-    """Whether an option of the two needs one that is not there."""
+    """Whether one of the two options needs another option that is not in the pair."""
     for name, beside in ((one, other), (other, one)):
         needed = NEEDED.get((verb, name[0]))
         if needed and not fits(needed, *beside):
@@ -121,7 +121,7 @@ def shown(name):
 
 
 def check(verb, outcome, refusal=2):
-    """outcome(words) -> (status, what it made, what it said)."""
+    """outcome(words) -> (status, resulting files, messages)."""
     wrong, alone, count = [], {}, 0
     refused = REFUSED.get(verb, [])
     for one, other, one_words, other_words in pairs_of(verb):
@@ -151,7 +151,7 @@ def check(verb, outcome, refusal=2):
 
 
 def recorded():
-    """Two ranks of one run, and what started them: a folder and the same packed."""
+    """Two ranks of one run, and their launcher: as a folder and packed."""
     script = "PMIX_RANK=0 \"$0\"; PMIX_RANK=1 \"$0\"; exit 0"
     subprocess.run([VARVE, "record", "--no-pack", "-o", "t.varve", "--", "sh", "-c", script, program("turns")], check=True)
     same(varve("pack", "--quiet", "-o", "p.varve", "t.varve").returncode, 0)
@@ -176,7 +176,7 @@ def test_dump():
 
 
 def read_and_removed():
-    """What is in the trace `new`, and whether it is a folder."""
+    """The content of the trace `new`, and whether it is a folder."""
     made = varve("dump", "new").stdout, os.path.isdir("new")
     if os.path.isdir("new"):
         shutil.rmtree("new")
@@ -193,7 +193,7 @@ def test_slice():
     def outcome(words):
         result = varve("slice", *words, "t.varve", "-o", "new")
         made = (*read_and_removed(), result.stdout)
-        # Without a key names are others each time.
+        # Without a key the names differ in each run.
         if "--anonymize" in words and not any(word.startswith("--key") for word in words):
             made = (re.sub(rb"[0-9A-Z]{10}", b"X", made[0]), *made[1:])
         return result.returncode, made, result.stderr
@@ -239,7 +239,7 @@ def test_doctor_and_control():
 
 
 def test_record():
-    """A program that is not there comes to 127 when all else is right, and 125 when it is not."""
+    """For a missing program the status is 127 if the options are right, and 125 if they are not."""
     def outcome(words):
         result = varve("record", *words, "--", "/no/such/program", env={"HOME": "/nonexistent", "PATH": os.environ["PATH"]})
         return result.returncode, None, result.stderr
@@ -249,7 +249,7 @@ def test_record():
 
 
 def test_record_from_elsewhere():
-    """A default from a variable or a file does no harm; what is asked for on the command line and cannot be is refused."""
+    """A default from a variable or a file is ignored; an impossible combination on the command line is refused."""
     def outcome(*words, **variables):
         result = varve("record", *words, "--", "/no/such/program",
                        env={"HOME": "/nonexistent", "PATH": os.environ["PATH"], **variables})
@@ -284,7 +284,7 @@ def test_more_than_pairs():
 
 
 def test_given_twice():
-    """Another value of the same option has no effect either; the same one again is no mistake."""
+    """Another value of the same option has no effect either; the same value again is no error."""
     recorded()
     for verb, name, one, other in (("dump", "where", "failed", "size > 1"), ("info", "where", "failed", "size > 1"),
                                    ("dump", "function", "open", "close"), ("dump", "limit", "1", "2"), ("slice", "file", "a", "b"),

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Numbers in options: sizes, times and counts are read by one grammar, and nothing else is taken for one."""
+"""Numbers in options: sizes, times and counts have one grammar, and everything else is refused."""
 import os
 
 from lib import holds, run_tests, same, varve
@@ -8,7 +8,7 @@ SIZE = ("1K", "64k", "128KiB", "2M", "1MB", "1G", "4096", "4096B")
 TIME = ("1s", "1.5s", "20ms", "3us", "100ns", "2min", "1h")
 COUNT = ("1", "5", "007")
 
-# What is no number of any kind: empty, signs, spaces, trailing letters, other bases, too large for 64 bits.
+# No numbers of any kind: empty, signs, spaces, trailing letters, other bases, too large for 64 bits.
 NEVER = ("", " ", "-1", "+1", " 1", "1 ", "1\t", "1\n", "1x", "0x10", "1e3", "x", ".", "-", "--", "1,5", "1..5", "nan", "inf",
          "18446744073709551616", "99999999999999999999999999", "\u0661", "-0", "1 K", "1KK", "1Kx", "1sx", "1 s", "s", "K")
 NOT_SIZE = (*NEVER, "1.5s", "1s", "18014398509481984K", "17179869184G", "16777216T")
@@ -16,7 +16,7 @@ NOT_TIME = (*NEVER, "1K", "1M", "1S", "9223372036854775808ns", "9223372037s", "2
 NEVER_RANKS = tuple(word for word in NEVER if word != "1,5")
 NOT_COUNT = (*NEVER, "1.5", "1K", "1s", "0.0")
 
-# verb, option, what it reads, what is no value of it beside, operands
+# verb, option, accepted values, refused values, operands
 OPTIONS = [
     ("record", "limit", SIZE, ("0", "1"), NOT_SIZE), ("record", "buffer", SIZE, ("0", "63K", "65M"), NOT_SIZE),
     ("record", "start-after", TIME, ("0", "0s"), NOT_TIME), ("record", "stop-after", TIME, ("0", "0ns"), NOT_TIME),
@@ -37,7 +37,7 @@ FITS = {("record", "limit"): ("128KiB", "2M", "1MB", "1G", "200000B"), ("record"
 
 
 def call(verb, option, value):
-    """What comes to 127 or 0 is read; the rest of the command is right."""
+    """If the status is 127 or 0, the value was accepted; the rest of the command is right."""
     words = [f"--{option}={value}"]
     if verb == "record":
         words += ["--codec", "peephole"] if option == "window" else []

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # again: long
-"""Packing: `varve record` packs at the end, `varve pack` later; what is there at any moment is a whole trace.
+"""Packing: `varve record` packs at the end, `varve pack` later; at every moment there is a whole trace.
 timeout: 300
 """
 import fcntl
@@ -80,7 +80,7 @@ def test_the_number_of_workers_changes_nothing():
 
 
 def peak_of(*words):
-    """The most memory that the command had, in bytes."""
+    """The peak memory of the command, in bytes."""
     with subprocess.Popen([VARVE, *words]) as command:
         _, status, usage = os.wait4(command.pid, 0)
         command.returncode = os.waitstatus_to_exitcode(status)
@@ -91,7 +91,7 @@ def peak_of(*words):
 @in_the_long_set
 def test_memory_does_not_grow_with_the_records():
     if os.environ.get("VARVE_SANITIZE"):
-        return  # what is freed stays with the sanitizer
+        return  # the sanitizer keeps freed memory
     peaks = []
     for calls in "200000", "2000000":
         record("--no-pack", program=(program("seeks"), calls), trace=calls)
@@ -102,7 +102,7 @@ def test_memory_does_not_grow_with_the_records():
 
 @in_the_long_set
 def test_more_blocks_than_stay_in_memory():
-    """The list of blocks goes to a file while they are packed, from 1024 on."""
+    """The list of blocks is moved to a file during packing, from 1024 blocks on."""
     result = record("--no-pack", "--buffer", "64K", program=(LOOP, "1500000"))
     same(result.returncode, 7)
     blocks = json.loads(varve("info", "--format", "json", "t.varve").stdout)["blocks"]
@@ -115,7 +115,7 @@ def test_more_blocks_than_stay_in_memory():
 
 
 def test_the_tree_without_exact_times():
-    """Who began whom and how it ended is known whatever became of the times, stored or not."""
+    """Parents and ends of processes are known for every kind of stored times, with and without answers."""
     same(record("--no-pack", program=(program("six_children"),)).returncode, 0)
     found = json.loads(varve("info", "--format", "json", "t.varve").stdout)
     same(sorted(row["status"] for row in found["processes"]), [0, 0, 1, 2, 3, 4, 5])
@@ -127,7 +127,7 @@ def test_the_tree_without_exact_times():
 
 
 def test_answers_of_one_long_stream():
-    """What would have to be looked for in many records is stored, though one process made them all; of few it is not."""
+    """Results that need many records are stored, also for a single process; those that need few are not."""
     same(record("--no-pack", program=(program("maps_and_paths"),)).returncode, 0)
     same(varve("pack", "--quiet", "--verify", "-o", "packed", "t.varve").returncode, 0)
     wanted = views("t.varve")[-1]
@@ -150,7 +150,7 @@ def answers_length(trace):
 
 
 def without_answers(trace):
-    """The same with another foot, in which there is no section of answers."""
+    """The same file with another foot, without a section of answers."""
     same(answers_length(trace) > 0, True, "there are answers")
     with open(trace, "rb") as file:
         data = file.read()
@@ -164,7 +164,7 @@ def tree_of(trace):
 
 
 def test_verifying_a_packed_source():
-    """Calls that the ends of blocks cut have definitions that only their later halves knew."""
+    """Calls that were cut have definitions that only their later halves had."""
     golden = os.path.join(os.environ["VARVE_SOURCE"], "tests/golden/packed_cut.varve")
     result = varve("pack", "--verify", "-o", "again", golden)
     same(result.returncode, 0, result.stderr)
@@ -182,7 +182,7 @@ def test_killed_while_it_packs():
     same(varve("pack", "t.varve").returncode, 0)
     same(varve("dump", "t.varve").stdout == before, True)
     left = [name for name in os.listdir(".") if name.startswith("t.varve.")]
-    # A kill between the exchange and the removal leaves the folder, under another name and whole.
+    # After a kill between exchange and removal the folder remains, whole, under another name.
     same([name for name in left if not os.path.isdir(name)], [])
 
 
@@ -231,7 +231,7 @@ def names_the_first(result, pid):
 
 
 def test_one_command_at_a_time():
-    """The first packs; the others name it, change nothing and leave nothing."""
+    """The first command packs; the others name it, change nothing and leave no files."""
     record("--no-pack")
     before = views("t.varve")
     folder = os.open("t.varve", os.O_RDONLY)
@@ -249,7 +249,8 @@ def test_one_command_at_a_time():
 
 
 def test_a_lock_that_comes_and_goes():
-    """The holder is named, or it has ended and its lock is free: never is a process unknown that could be seen."""
+    """The message names the holder; or the holder has ended, and its lock is free. The message never says that the holder is
+    unknown if it is visible."""
     record("--no-pack")
     holder = subprocess.Popen([sys.executable, "-c", """
 import fcntl, os
@@ -290,7 +291,7 @@ def rank_of(job, rank):
 
 
 def test_a_script_inside_a_job():
-    """One rank's variables say nothing of other commands: nobody is waited for."""
+    """The variables of one rank do not make a command wait for others."""
     record("--no-pack")
     before = views("t.varve")
     for rank in 0, 3:
@@ -301,7 +302,7 @@ def test_a_script_inside_a_job():
 
 
 def test_all_ranks_of_a_job():
-    """Whoever comes while the first packs names it; whoever comes later finds it packed."""
+    """A command that starts while the first one packs names it; a later one finds a packed trace."""
     record("--no-pack", program=(LOOP, "100000"))
     before = views("t.varve")
     names = sorted(set(os.listdir(".")))
@@ -316,7 +317,7 @@ def test_all_ranks_of_a_job():
 
 
 def test_the_first_is_killed():
-    """At the step at which its file is complete: the next one packs, and nothing is left of the first."""
+    """The first one is killed when its file is complete: the next one packs, and no file of the first remains."""
     if not shutil.which("strace"):
         print("strace is not installed: left out")
         return
@@ -372,7 +373,7 @@ def test_damage_stays_told():
 
 
 def test_a_damaged_trace_stays():
-    """What cannot be read would be gone with the folder."""
+    """Records that cannot be read would be lost with the folder."""
     record("--no-pack")
     damage_last_block()
     with open("t.varve/data.0", "rb") as file:
@@ -384,14 +385,14 @@ def test_a_damaged_trace_stays():
     with open("t.varve/data.0", "rb") as file:
         assert file.read() == before, "the folder was changed"
     same(os.listdir("."), ["t.varve"])
-    # A packed trace knows what was damaged before: nothing more can be lost.
+    # A packed trace lists the earlier damage: nothing more can be lost.
     same(varve("pack", "-o", "p", "t.varve").returncode, 3)
     same(varve("pack", "--time", "none", "p").returncode, 3)
     same(json.loads(varve("info", "--format", "json", "p").stdout)["times"], "none")
 
 
 def test_a_lost_beginning():
-    """The block is lost in which a call began that goes on in others: it is a call, and both forms count it."""
+    """The block with the beginning of a call is lost, and later blocks continue the call: it counts as a call in both forms."""
     record("--no-pack", "--buffer", "64K", program=(program("regions"), "cut", "3000"))
     with open("t.varve/data.0", "rb") as file:
         data = file.read()
@@ -411,14 +412,14 @@ def test_a_lost_beginning():
                 for options in ((), ("--where", "ordinal >= 0"))]
         for info in told:
             for function in info["functions"]:
-                del function["ns"]  # those of headers are of each half, and may differ by a tick
+                del function["ns"]  # sums in headers count each half, and may differ by a tick
             same(info["functions"], told[0]["functions"], lost)
             same(info["records"], len(varve("dump", "--recorder", "t.varve").stdout.splitlines()), lost)
         os.remove("p")
 
 
 def test_cut_short():
-    """What stands before the cut is shown; of a file without its sections nothing can be."""
+    """Records before the cut are shown; a file without its sections cannot be read."""
     record()
     whole = varve("dump", "t.varve").stdout.splitlines()
     with open("t.varve", "rb") as file:

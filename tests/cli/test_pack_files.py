@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Packed traces of several files, `varve pack --files`: a folder that every verb takes for what one file would be.
+"""Packed traces of several files, `varve pack --files`: every verb reads the folder like a single file.
 timeout: 300
 """
 import json
@@ -61,7 +61,7 @@ def test_answers_are_those_of_one_file():
 
 
 def test_bytes_are_spread():
-    """Each file has about its share; streams are not cut."""
+    """Each file has about the same size; streams are not divided."""
     record(THREADS, "30000")
     pack("--files", "2", "-o", "p", "t.varve")
     sizes = [os.path.getsize(f"p/packed.{k}") for k in range(2)]
@@ -79,7 +79,7 @@ def test_workers_change_nothing():
 
 
 def test_packed_again():
-    """Whatever it was packed from, and into how many files, it is the same."""
+    """The bytes do not depend on the source or on its number of files."""
     record()
     for source, files in ("t.varve", 1), ("t.varve", 2), ("t.varve", 5), ("t.varve2", 5), ("t.varve5", 1), ("t.varve1", 5):
         pack("--files", str(files), "-o", f"{source}{files}", source)
@@ -107,7 +107,7 @@ def test_in_its_place():
 
 
 def test_a_link_stays_out_of_it():
-    """What a link leads to is not removed."""
+    """The target of a link is not removed."""
     record(trace="real.varve")
     before = views("real.varve")
     os.symlink("real.varve", "t.varve")
@@ -131,7 +131,7 @@ def test_number_of_files():
 
 
 def damaged(trace, said, whole, gone):
-    """The damage is told first, in every output; of the calls those of other files are there. `gone`: streams of the file."""
+    """Every output reports the damage first; the calls in the other files are shown. `gone`: streams of the file."""
     result = varve("dump", "--by-stream", "-f", "json", trace)
     same(result.returncode, 3, result.stderr)
     first = result.stderr.splitlines()[0]
@@ -194,12 +194,12 @@ def test_damaged_files():
     os.rename("good/packed.0", "t/packed.0")
     os.truncate("t/packed.0", os.path.getsize("t/packed.0") - 8)
     holds(varve("dump", "t").stderr, b"truncated")
-    # What is damaged stays told when it is packed again.
+    # The damage is still reported after packing again.
     shutil.copytree("other", "o")
     os.unlink("o/packed.1")
     pack("-o", "p", "o", status=3)
     holds(varve("dump", "p").stderr.splitlines()[0], b"packed.1")
-    # In its place the file that is missing could not come back.
+    # If the packed trace replaced it, the missing file could not be restored.
     holds(varve("pack", "--files", "1", "o").stderr, b"-o")
     same(sorted(os.listdir("o")), sorted(set(os.listdir("other")) - {"packed.1"}))
 
@@ -215,7 +215,8 @@ def test_killed_while_it_packs():
         same(varve("dump", "t.varve").stdout == before, True, wait)
     pack("--files", "3", "t.varve")
     same((len(files_of("t.varve")), varve("dump", "t.varve").stdout == before), (3, True))
-    # A kill after the exchange leaves the folder of before under another name: whole, or, in mid removal, not called so.
+    # After a kill behind the exchange the old folder remains under another name: whole, or partly removed and then not
+    # recognised as a trace.
     for name in os.listdir("."):
         if name.startswith("t.varve."):
             left = varve("dump", name)
@@ -231,7 +232,7 @@ def has_nameless_files():
 
 
 def test_killed_at_each_step():
-    """While files get to disk, get their names, and before the folder gets its own."""
+    """While files are written and get their names, and before the folder gets its name."""
     if not shutil.which("strace"):
         print("strace is not installed: left out")
         return

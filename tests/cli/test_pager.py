@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""The pager: text of `dump` and `info` at a terminal is shown in it; the exit status stays Varve's, no message is lost, and the
-terminal is left as it was."""
+"""The pager: it shows the text of `dump` and `info` at a terminal; the exit status is that of Varve, no message is lost, and
+the terminal keeps its state."""
 import os
 import signal
 
 from lib import BIG, VARVE, damage_last_block, holds, run_tests, same, varve
 from _terminal import Terminal
 
-# A pager that tells what it was given.
+# A pager that prints its input.
 SAY = "sed s/^/PAGED:/"
 
 
@@ -89,13 +89,13 @@ def test_status_is_our_own():
 
 
 def test_what_is_said_meanwhile_waits_for_the_end_of_the_pager():
-    # The records of a later block of a long stream: damage there is found when the pager shows the earlier ones already.
+    # The records of a later block of a long stream: damage there is found while the pager already shows earlier records.
     record(BIG, "--no-pack")
     damage_last_block()
     plain = varve("dump", "t.varve")
     same(plain.returncode, 3)
     holds(plain.stderr, b"damaged: ")
-    # A pager that has read everything, and waits for its reader.
+    # A pager that has read everything, and waits for the user.
     with Terminal([VARVE, "dump", "t.varve"], NO_COLOR="1",
                   PAGER="cat > held; echo READY; read key < /dev/tty; cat held") as terminal:
         terminal.until(b"READY")

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Man pages: there is one for each verb, with every option of it, and one for each document that is a man page too; neither man
-nor groff complains about them."""
+"""Man pages: there is one for each verb, with all of its options, and one for each document that is also a man page; man and
+groff report no errors."""
 import glob
 import os
 import re
@@ -20,7 +20,7 @@ def source(name):
 
 
 def shown(name):
-    """A page as people see it, on a line for each paragraph."""
+    """A page as people see it, with one line for each paragraph."""
     result = subprocess.run(["man", "--warnings", "-E", "UTF-8", "-l", os.path.join(FOLDER, name)],
                             env=dict(os.environ, MANWIDTH="1000", LC_ALL="C.UTF-8", MAN_KEEP_FORMATTING=""),
                             stdout=subprocess.PIPE, stderr=subprocess.PIPE)
@@ -73,7 +73,7 @@ def test_variables_of_settings():
 
 
 def test_documents():
-    """All that a document says is in its page, and nothing of how it is marked."""
+    """The page has all text of the document, and none of its markup."""
     for name, document in DOCUMENTS.items():
         with open(os.path.join(os.environ["VARVE_SOURCE"], "docs", document), encoding="utf-8") as file:
             text = file.read()

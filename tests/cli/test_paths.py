@@ -1,6 +1,6 @@
 """Paths with any byte in them, of any length, of files with several names or none: right in text, JSON and CSV.
 
-Each format is read back by a parser of its own kind, and all three must give the bytes that the program used.
+Each format is read by its own parser, and all three must return the bytes that the program used.
 """
 import csv
 import io
@@ -21,7 +21,7 @@ ESCAPES = {b"n": b"\n", b"t": b"\t", b"r": b"\r", b'"': b'"', b"\\": b"\\"}
 
 
 def recorded(*words, given=b"", losses=""):
-    """Runs the program in a folder `work`, without Varve and with it; it prints the same."""
+    """Runs the program in a folder `work`, without Varve and with it; the output is the same."""
     with open("given", "wb") as file:
         file.write(given)
     printed = []
@@ -84,7 +84,7 @@ def everywhere(function, expected):
 
 
 def calls(*functions):
-    """(function, path, absolute, inode) of these, by JSON; CSV says the same."""
+    """(function, path, absolute, inode) of these, from JSON; CSV has the same."""
     found = []
     for function in functions:
         lines = varve("dump", "--format", "json", "--function", function, "t.varve").stdout.split(b"\n")[:-1]
@@ -109,7 +109,7 @@ def test_odd_bytes():
 
 
 def test_one_record_is_one_line():
-    """Whatever a path holds: text and JSON have a line for each record."""
+    """For every path, text and JSON have one line for each record."""
     recorded("names", given=b"".join(name + b"\0" for name in NAMES))
     info = json.loads(varve("info", "--format", "json", "t.varve").stdout)
     for form in ("text", "json"):
@@ -131,7 +131,7 @@ def test_long_paths():
 
 
 def test_longer_than_any_path():
-    """The kernel refuses them; what is kept is the beginning, and that is said."""
+    """The kernel refuses them; their beginning is recorded, and the loss is counted."""
     said = "varve: 2 names ... 4096 bytes"
     recorded("lengths", "4097", "20001", losses=said)
     for path, _ in from_json("open"):
@@ -139,7 +139,7 @@ def test_longer_than_any_path():
 
 
 def test_links_and_renames():
-    """A descriptor keeps the name that it was opened by, and its file whatever becomes of the name."""
+    """A descriptor keeps the name with which it was opened, and its file, when the name changes."""
     recorded("links")
     here = os.fsencode(os.path.abspath("work"))
     opened = calls("open")
@@ -163,7 +163,7 @@ def test_working_directory_that_is_gone():
     records = [json.loads(line) for line in varve("dump", "--format", "json", "t.varve").stdout.decode().splitlines()]
     opened = [(record["function"], record["path"], record.get("absolute"), record.get("error")) for record in records
               if record["function"] in ("open", "openat")]
-    # Nobody can say where `x` would have been; what is reached through a descriptor or from the root has its path.
+    # The path of `x` cannot be known; paths from a descriptor or from the root are known.
     same(opened[0], ("open", ".", here + "/d", None))
     same((opened[1][:2], opened[1][3]), (("open", "x"), "ENOENT"))
     same(opened[2], ("openat", "y", here + "/d/y", "ENOENT"))
@@ -173,7 +173,7 @@ def test_working_directory_that_is_gone():
 
 
 def test_descriptors_over_a_socket():
-    """They come under a number that meant something else before: each use names the right file."""
+    """They get a number that had another meaning before: each use names the right file."""
     recorded("passed")
     here = os.fsencode(os.path.abspath("work"))
     files = [(os.path.join(here, name), os.stat(os.path.join(here, name)).st_ino) for name in (b"one", b"two")]

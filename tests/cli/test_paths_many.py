@@ -1,7 +1,7 @@
 """A million different files: the trace is complete, and recording and reading stay small and quick.
 
-Only `info` may grow with their number: it counts different paths, by a few bytes each. The files are in memory: what is measured
-is Varve.
+Only `info` may need more memory for more files: it counts different paths, with a few bytes for each. The files are in memory,
+so that only Varve is measured.
 label: long
 timeout: 600
 """
@@ -17,14 +17,14 @@ from lib import VARVE, run_tests, same
 MEMORY = "/dev/shm" if os.path.isdir("/dev/shm") else None
 PROGRAM = os.path.join(os.environ["VARVE_PROGRAMS"], "paths")
 FEW, MANY = 50_000, 1_000_000
-GROWTH_MOST = 2.0         # of memory, for twenty times the files
+GROWTH_MOST = 2.0         # growth of memory, for twenty times the files
 INFO_MOST = 64 << 10      # KiB
-BYTES_MOST = 10           # of the trace, for each record
+BYTES_MOST = 10           # bytes of the trace for each record
 SECONDS_MOST = 60
 
 
 class Use:
-    """What a command took: seconds of processor, and the most memory in KiB; its output goes to a file."""
+    """The processor time in seconds and the peak memory in KiB of a command; its output goes to a file."""
 
     def __init__(self, *words, folder="."):
         with open("output", "wb") as output:
@@ -77,7 +77,7 @@ def test_a_million():
 
 
 def test_each_name_is_there_once():
-    """Also in the middle of the trace, where names have long been forgotten and defined again."""
+    """Also in the middle of the trace, where names were dropped and defined again."""
     with tempfile.TemporaryDirectory(dir=MEMORY) as here:
         Use("record", "--buffer", "256K", "-o", os.path.abspath("t.varve"), "--", PROGRAM, "many", str(MANY // 10), folder=here)
     Use("dump", "--format", "json", "--function", "pwrite", "t.varve")

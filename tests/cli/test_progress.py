@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Progress at a terminal: it comes when work takes long, stands in nobody's way, and is gone at the end. Work takes as long as
-the reader of a pipe wants."""
+"""Progress at a terminal: it appears when work takes long, does not mix with other output, and is removed at the end. The test
+makes work long by reading a pipe slowly."""
 import os
 import re
 
@@ -9,7 +9,7 @@ from _terminal import Terminal
 
 
 def screen(text):
-    """What stands on a terminal of endless width after these bytes."""
+    """The content of a terminal of unlimited width after these bytes."""
     lines = [""]
     column = 0
     for letter in text.decode():
@@ -25,7 +25,7 @@ def screen(text):
 
 
 def dump_slowly(*words):
-    """(status, stdout, all that came to the terminal); the pipe is read once progress was seen."""
+    """(status, stdout, all output to the terminal); the pipe is read after progress was seen."""
     reader, writer = os.pipe()
     with Terminal([VARVE, "dump", *words, "t.varve"], stdout=writer) as terminal:
         os.close(writer)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""--quiet leaves out notes, and never what is wrong, missing or damaged."""
+"""--quiet hides notes, and never errors, losses or damage."""
 from lib import Run, damage_last_block, holds, run_tests, same, varve
 
 

@@ -106,7 +106,7 @@ def test_filters():
 
 def test_no_memory_for_a_filter_is_no_wrong_use():
     if os.environ.get("VARVE_SANITIZE"):
-        return  # sanitizers need more address space than there is
+        return  # sanitizers need more address space than this limit
     recorded()
     wide = "errno in " + ",".join(["1"] * 32000)  # some megabytes, once it is compiled
     for verb in ("dump", "info"):

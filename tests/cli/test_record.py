@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""`varve record`: exit statuses, signals, what the program sees of it, the name of the trace."""
+"""`varve record`: exit statuses, signals, differences that the program sees, the name of the trace."""
 import json
 import os
 import resource
@@ -37,7 +37,7 @@ def test_not_found_is_127_and_leaves_nothing():
 
 
 def test_a_program_of_this_folder():
-    """It is not in PATH: the message says how to name it."""
+    """It is not in PATH: the message explains how to name it."""
     with open("p.py", "w") as file:
         file.write("#!/bin/sh\n")
     os.chmod("p.py", 0o755)
@@ -53,7 +53,7 @@ def test_not_executable_is_126():
 
 
 def test_a_script_without_its_interpreter():
-    """The kernel does not run it: said with the remedy, and nothing is left."""
+    """The kernel does not run it: the message has the remedy, and no files remain."""
     with open("script", "w") as file:
         file.write("echo said\n")
     os.chmod("script", 0o755)
@@ -73,7 +73,7 @@ def test_programs_that_are_not_traced_are_named():
 
 
 def test_a_status_is_worth_more_than_a_message():
-    """What is to be said has no reader any more."""
+    """The reader of the messages has ended."""
     program_copy("status_static", "alone")
     reader, writer = os.pipe()
     process = subprocess.Popen([VARVE, "record", "-o", "t.varve", "--", "sh", "-c", "sleep 1; ./alone 3"],
@@ -154,7 +154,7 @@ def test_dispositions_and_mask_are_inherited():
 
 
 def recovered():
-    """Completes the trace as soon as nothing of the run is alive."""
+    """Completes the trace as soon as no process of the run is alive."""
     while (result := varve("pack", "--recover", "t.varve")).returncode == 1:
         pass
     same(result.returncode, 0, result.stderr)
@@ -175,7 +175,7 @@ def test_children_that_still_run_are_named():
 
 
 def test_a_program_that_still_runs_is_no_loss():
-    """All that it recorded is in its lanes. Recovery later does not make the run longer."""
+    """All of its records are in lanes. A later recovery does not make the run longer."""
     def info():
         return json.loads(varve("info", "--format", "json", "t.varve").stdout)
 

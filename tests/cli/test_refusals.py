@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What is no trace, or none for this version: refused with the reason and with what to do; a trace that grows is read."""
+"""Files that are no traces, or none for this version, are refused with the reason and a next step; a trace that grows is read."""
 import json
 import os
 import shutil
@@ -63,7 +63,7 @@ def test_other_byte_order():
     with open("other.varve/data.0", "rb") as file:
         data = bytearray(file.read())
     at = 0
-    while at < len(data):  # only what tells a block: the rest is not looked at
+    while at < len(data):  # only the fields that identify a block: the others are not checked
         length = struct.unpack_from("<Q", data, at + 16)[0]
         for field, size in ((0, 8), (8, 2), (12, 4), (16, 8)):
             data[at + field:at + field + size] = data[at + field:at + field + size][::-1]

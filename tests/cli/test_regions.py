@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Regions and functions of programs as their makers build them: C, C++ and Fortran, libraries, static, with hooks of the
-compiler. Names of functions come from the files of the program.
+"""Regions and functions of programs that are built in different ways: C, C++ and Fortran, libraries, static, with hooks of the
+compiler. Names of functions are read from the files of the program.
 
 timeout: 300
 """
@@ -20,7 +20,7 @@ def build(source, *options, compiler="cc"):
 
 
 def record(path, *options, trace="t.varve", status=0, lossy=False):
-    """Runs it without Varve and with; the same either way."""
+    """Runs it without Varve and with; the result is the same."""
     plain = subprocess.run([path], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     result = varve("record", "-o", trace, *options, "--", path)
     told = b"".join(line for line in result.stderr.splitlines(True) if not line.startswith(b"varve: "))
@@ -35,7 +35,7 @@ def names(calls):
 
 
 def functions(calls):
-    """Functions of the program with their depth, without what the compiler adds."""
+    """Functions of the program with their depth, without those of the compiler."""
     return [(call["depth"], call["args"].get("at_function")) for call in calls if call["function"] == "function"]
 
 
@@ -50,7 +50,7 @@ def test_everything_is_bound_at_the_start():
 
 
 def test_static():
-    """Not recorded, which is said; the program does what it does."""
+    """It is not recorded, and a message says so; the program works."""
     for option in ("-static", "-static-pie"):
         path = build("regions.c", "-O2", option)
         same(subprocess.run([path], stdout=subprocess.PIPE).stdout, b"done\n")
@@ -62,7 +62,7 @@ def test_static():
 
 
 def test_the_error_of_the_program_is_its_own():
-    """Looking for the recorder leaves no message behind."""
+    """The search for the recorder leaves no error message in dlerror()."""
     error = program("region_error")
     same(subprocess.run([error], stdout=subprocess.PIPE).stdout, b"none\n")
     record(error)
@@ -116,7 +116,7 @@ def hooked(*options, source="hooked.c"):
 
 
 def test_functions():
-    """Position independent or not, optimised or not: names, nesting, ends; one that longjmp left has none."""
+    """Position independent or not, optimised or not: names, nesting, ends; a function that longjmp left has no end."""
     ways = (("-O0",), ("-O1",), ("-O2",), ("-O2", "-no-pie", "-fno-pie"), ("-O2", "-static-libgcc", "-fcf-protection=none"))
     for number, options in enumerate(ways):
         calls = record(hooked("-Wno-clobbered", *options), "--also", "function", trace=f"{number}.varve")
@@ -144,7 +144,7 @@ def test_text():
 
 
 def test_a_program_that_is_another_by_now():
-    """Its names would be wrong; without its build id nobody could tell."""
+    """Its names would be wrong; without a build id this could not be detected."""
     record(hooked("-O1", "-Wl,--build-id"), "--also", "function")
     hooked("-O1", "-Wl,--build-id", "-DOTHER")
     found = [call["args"] for call in dump_json("t.varve") if call["function"] == "function"]
@@ -156,7 +156,7 @@ def test_a_program_that_is_another_by_now():
 
 
 def test_functions_of_a_library():
-    """Loaded, unloaded and loaded again; its own names, and those that it exports when it is stripped."""
+    """Loaded, unloaded and loaded again; with its own names, and with the exported ones when it is stripped."""
     library("-finstrument-functions", "-O1", "-DNO_REGION")
     loads = hooked("-O1", source="region_loads.c")
     expected = [(0, "main"), (2, "library"), (3, "inner")] + [(2, "library"), (3, "inner")]
@@ -169,7 +169,7 @@ def test_functions_of_a_library():
 
 
 def test_functions_beside_regions():
-    """A helper that begins a region has returned before it ends."""
+    """A helper function that begins a region returns before the region ends."""
     calls = record(program("region_helpers"), "--also", "function")
     same(functions(calls), [(0, "main"), (1, "start"), (3, "work"), (3, "stop"), (1, "work")])
     same(names(calls), [(2, "a")])
@@ -177,7 +177,7 @@ def test_functions_beside_regions():
 
 
 def test_deep_recursion():
-    """Calls are recorded however deep they are made; functions up to a depth, the others are counted."""
+    """Calls are recorded at any depth; functions only up to a limit, the others are counted."""
     calls = record(program("deep_recursion"), "--also", "function", lossy=True)
     same(len(functions(calls)), 20)
     same(sum(call["function"] == "puts" for call in calls), 101)
@@ -187,7 +187,7 @@ def test_deep_recursion():
 
 
 def test_hooks_of_somebody_else():
-    """A library that wants to know too is told."""
+    """A library with the same hooks is called too."""
     library(source="own_hooks.c")
     told = hooked("-O1", "-Wno-clobbered", "./library.so")
     same(subprocess.run([told], stdout=subprocess.PIPE).stdout.count(b"+"), 8)
@@ -205,7 +205,7 @@ def test_filters():
 
 
 def test_filter_over_blocks():
-    """A region that began in an earlier block is known by its name in all."""
+    """A region that began in an earlier block has its name in all blocks."""
     same(varve("record", "-o", "t.varve", "--buffer", "128K", "--", program("regions"), "cut", "20000").returncode, 0)
     for name, count in (("longer name than the other", 20000), ("last", 20000), ("long", 0)):
         result = varve("info", "--format", "json", "--where", f"region == '{name}' and function == pwrite", "t.varve")
@@ -227,12 +227,12 @@ def test_info():
 
 
 def rows_of(regions):
-    """In an order of their own: where times are not kept all take as long."""
+    """The order is fixed: without times all regions take equally long."""
     return sorted(regions, key=lambda row: (row["function"], row["name"]))
 
 
 def test_info_of_both_forms():
-    """The packed form has the sums stored, with filters they are made of records: both say what the folder says."""
+    """The packed form has stored sums, and with filters sums are made from the records: both are equal to those of the folder."""
     record(program("region_sums"), "--no-pack", "--also", "function")
     found = info_regions("t.varve")
     calls = {(row["function"], row["name"]): (row["calls"], row["unfinished"], row["left"]) for row in found}
@@ -250,7 +250,7 @@ def test_info_of_both_forms():
 
 
 def test_sums_that_are_damaged():
-    """They are made of the records, of which nothing is missing. Parts of the sums stand last in the data."""
+    """Sums are made from the records, which are complete. The parts with stored sums are last in the data."""
     record(program("region_names"), "--no-pack")
     same(varve("pack", "--quiet", "-o", "packed", "t.varve").returncode, 0)
     found = info_regions("packed")

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Packed traces that are damaged: what is repaired is said first, by every verb, and is no damage; `varve pack --verify` and
-`--repair` of packed traces, of one file and of several."""
+"""Damaged packed traces: every verb reports first what was repaired, and it is no damage; `varve pack --verify` and `--repair`
+of packed traces, of one file and of several."""
 # timeout: 300
 import json
 import os
@@ -25,7 +25,7 @@ for thread in threads:
 for thread in threads:
     thread.join()
 """
-# What readers say of one wrong byte.
+# The messages of readers about one wrong byte.
 REPAIRED = b"repaired ... 1 byte ... `varve pack --repair t.varve`"
 
 
@@ -54,7 +54,7 @@ def test_a_flipped_bit_is_repaired_and_said():
     record()
     data, whole = read(), varve("dump", "t.varve").stdout
     chance = random.Random(3)
-    # A bit of each foot, of each block and its header, of each guard; and some by chance.
+    # A bit of each foot, of each block and its header, of each guard, and some random bits.
     places = [8 * at + 70 for at in (0, SIZE, len(data) - SIZE)]
     for at, length, _ in blocks(data):
         places += [8 * at + 3, 8 * at + 500, 8 * (at + length) - 1, 8 * (at + 168) + chance.randrange(8 * (length - 168))]
@@ -99,7 +99,7 @@ def test_repair():
     record()
     data, whole = read(), varve("dump", "t.varve").stdout
     same(varve("pack", "--repair", "t.varve").returncode, 0)
-    # A stretch of wrong bytes in each block, and both feet at the beginning.
+    # Some wrong bytes in each block, and both feet at the beginning.
     wrong = bytearray(data)
     wrong[10:BEGIN - 10] = bytes(BEGIN - 20)
     for at, length, kind in blocks(data):
@@ -113,7 +113,7 @@ def test_repair():
     holds(result.stderr, b"t.varve is sound: ")
     same(sorted(os.listdir("."))[-2:], ["r.varve", "t.varve"])
     same(varve("dump", "t.varve").stdout == whole, True)
-    # All feet are gone: blocks say what they are.
+    # All feet are damaged: the headers of blocks are used.
     for at in 0, SIZE, len(data) - SIZE:
         wrong[at:at + SIZE] = b"?" * SIZE
     wrong[:11] = data[:11]
@@ -122,7 +122,7 @@ def test_repair():
 
 
 def test_of_an_older_version():
-    """It has no guards: it is sound, or what is left of it is packed anew."""
+    """It has no guards: it is undamaged, or its remaining records are packed again."""
     golden = os.path.join(os.environ["VARVE_SOURCE"], "tests/golden/packed.varve")
     data = read(golden)
     write(data)
@@ -134,7 +134,7 @@ def test_of_an_older_version():
 
 
 def test_wrong_bytes_that_nothing_needs():
-    """Guards that say nothing cost nothing; the trace is packed anew."""
+    """Useless guards lose no records; the trace is packed again."""
     record()
     data = read()
     write(without_guards(data))
@@ -153,7 +153,7 @@ def test_times_that_are_not_exact():
 
 
 def test_bytes_behind_the_end():
-    """They cost nothing, and are gone when it is repaired."""
+    """They lose no records, and are correct after the repair."""
     record()
     data = read()
     write(data + b"and more")
@@ -211,7 +211,7 @@ def test_refused():
 
 
 def test_how_large():
-    """What guards and feet cost: at most 2 KiB and 15 % of a small trace, at most 10 % of one of 1 MB."""
+    """The size of guards and feet: at most 2 KiB and 15 % of a small trace, at most 10 % of one of 1 MB."""
     record()
     data = read()
     guards = sum(length for _, length, kind in blocks(data) if kind == GUARD)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""To which files the bytes of io_uring belong: several requests in flight with equal user_data, registered files. What cannot be
-attributed is counted, and the trace is not complete then. The program moves numbers of bytes that are known beforehand."""
+"""The files to which the bytes of io_uring belong: several requests in flight with equal user_data, registered files. Bytes
+that cannot be attributed are counted, and the trace is not complete then. The program transfers known numbers of bytes."""
 import json
 import os
 import subprocess
@@ -51,7 +51,7 @@ def test_splice():
 
 
 def test_threads():
-    """A key is used again as soon as one thread has taken its completion; another thread may look at the ring at any moment."""
+    """A key is used again as soon as one thread has taken its completion; another thread may read the ring at any moment."""
     check("threads")
     about = json.loads(varve("info", "--format", "json", "threads.varve").stdout)
     calls = {row["function"]: row["calls"] for row in about["functions"] if row["function"].startswith("ring_")}

@@ -1,5 +1,5 @@
-"""Programs that are built with a sanitizer do under `varve record` what they do without: same output, same status, errors
-found all the same; also when one program starts the next. And their calls are recorded."""
+"""Programs that are built with a sanitizer behave in the same way under `varve record`: same output, same status, same reported
+errors; also when one program starts the next. And their calls are recorded."""
 import os
 import re
 import subprocess
@@ -12,7 +12,7 @@ def build(name, compiler, *options):
 
 
 def summary(report):
-    """What was found, without addresses."""
+    """The reported errors, without addresses."""
     return [re.sub(rb"0x[0-9a-f]+", b"", line) for line in report.splitlines() if line.startswith(b"SUMMARY")]
 
 
@@ -73,7 +73,7 @@ def test_linked_in():
 
 
 def test_asked_otherwise():
-    """The word of the user counts more than ours."""
+    """The user's options override those of Varve."""
     program = build("shared", "gcc", "-fsanitize=address")
     result = varve("record", "-o", "t.varve", "--", program, env=dict(os.environ, ASAN_OPTIONS="verify_asan_link_order=1"))
     same(result.returncode, 1)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What is selected: one grammar for ranks in options and filters, values that nothing in the trace has, `bytes` for `size`, the
+"""Selection: one grammar for ranks in options and filters, values that no record of the trace has, `bytes` for `size`, the
 numbers of a filtered `info`, records of layer varve in `dump`; and command lines of processes that set their title."""
 import json
 import os

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Settings: options, variables and files, which wins, what is stored in the trace, what is refused before the program runs."""
+"""Settings: options, variables and files, which one is used, what is stored in the trace, what is refused before the program
+runs."""
 import json
 import os
 import subprocess
@@ -11,7 +12,7 @@ SOURCE = os.environ.get("VARVE_SOURCE", ".")
 
 
 def plain(**more):
-    """An environment in which nobody's settings file is found."""
+    """An environment in which no settings file is found."""
     environment = {k: v for k, v in os.environ.items() if not k.startswith("VARVE_") or k == "VARVE_SANITIZE"}
     environment.pop("XDG_CONFIG_HOME", None)
     environment.update(HOME=os.getcwd(), **more)
@@ -25,7 +26,7 @@ def settings(trace="t.varve"):
 
 
 def refused(*options, said, status=125, program=("touch", "made"), **more):
-    """The message says what is wrong, and the program has not run."""
+    """The message names the error, and the program has not run."""
     result = varve("record", "-o", "t.varve", *options, "--", *program, env=plain(**more))
     same((result.returncode, result.stdout), (status, b""), result.stderr)
     holds(result.stderr.decode(), said)
@@ -163,7 +164,7 @@ def test_library_alone_reads_the_same_variables():
 
 
 def test_misspelt_variables():
-    """Pointed out by every verb; others are left alone. A library alone stores them."""
+    """Every verb reports them; other variables are ignored. The library alone stores them."""
     for name, meant in (("VARVE_TRCE", b"VARVE_TRACE"), ("VARVE_OUTPUT", b"VARVE_TRACE"), ("VARVE_LAYERS", b"VARVE_LAYER"),
                         ("VARVE_NOPACK", b"VARVE_NO_PACK"), ("VARVE_SETTING", b"VARVE_SETTINGS"), ("VARVE_HOME", None)):
         for number, words in enumerate((["record", "-o", f"{name}.varve", "--", "true"], ["info", f"{name}.varve"],

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # again: long
-"""`varve slice`: what `dump` prints of a slice is what it prints of its source with the same options, line by line."""
+"""`varve slice`: `dump` prints the same for a slice as for its source with the same options, line by line."""
 # timeout: 300
 import os
 import shutil
@@ -27,7 +27,7 @@ with concurrent.futures.ThreadPoolExecutor(3) as pool: list(pool.map(look, range
 
 
 def all_filters(trace, least):
-    """Slices by every filter; at least so many of them have records, but not all."""
+    """Slices with every filter; at least this number of them has some records, but not all."""
     whole = compare(trace)
     counts = [compare(trace, "--where", where, twice=where in BY_NUMBER) for where in FILTERS + BY_NUMBER]
     assert sum(1 for count in counts if 0 < count < whole) >= least, (whole, counts)
@@ -69,7 +69,7 @@ def test_cut_calls():
     for where in ("function in ftw,fts_open", "function == fts_open or function == fts_read", "depth == 2", "inside ftw",
                   "parent.function == fts_open", "function == ftw and depth == 1"):
         assert compare(trace, "--where", where) > 0, where
-    # A call that begins before and ends behind the time.
+    # A call that begins before the window and ends after it.
     walk = next(call for call in calls(trace) if call["function"] == "ftw")
     compare(trace, "--to", f"{walk['start'] + 1}ns")
     compare(trace, "--from", f"{walk['start'] + 1}ns")
@@ -87,7 +87,7 @@ def test_regions():
     trace = record([program("regions"), "cut", "3000"], "--buffer", "64K")
     for where in ("layer == region", "inside region", "has region", "not has region", *BY_NUMBER):
         compare(trace, "--where", where)
-    # Names of regions are told again in each block that they go on in.
+    # The name of an open region is defined again in each block.
     sliced("--where", "function in region,pwrite", trace)
     for name in ("last", "longer name than the other"):
         same(len(lines("s.varve", "--where", f"region == '{name}'")), len(lines(trace, "--where", f"region == '{name}' and "
@@ -183,7 +183,7 @@ def test_damage_is_carried_over():
 
 
 def test_of_a_packed_trace():
-    """Its blocks have no bytes that could be copied, and what is damaged in it is only found when it is decoded."""
+    """Its blocks cannot be copied as bytes, and damage in it is found only when it is decoded."""
     record([sys.executable, "-c", THREADS], "--buffer", "64K")
     same(varve("pack", "-o", "p.varve", "t.varve").returncode, 0)
     for trace in "t.varve", "p.varve":
@@ -204,7 +204,7 @@ def test_of_a_packed_trace():
 
 
 def test_every_block_lost():
-    """A block of several that continue calls is lost: what stands for itself then does so in a slice too."""
+    """One of several blocks that continue calls is lost: a second half that is a call by itself is one in a slice too."""
     record([CUT], "--no-pack", "--buffer", "64K")
     with open("t.varve/data.0", "rb") as file:
         data = bytearray(file.read())
@@ -225,7 +225,7 @@ def test_every_block_lost():
 
 
 def test_losses_of_a_killed_program():
-    """They are in its lanes."""
+    """Their records are in their lanes."""
     run = subprocess.Popen([VARVE, "record", "-o", "t.varve", "--limit", "160K", "--buffer", "64K", "--", "sh", "-c",
                             "i=0; while [ $i -lt 20000 ]; do : < /etc/hostname; i=$((i+1)); done; echo $$; read wait"],
                            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, start_new_session=True)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""`varve slice --anonymize`: no name of a file, host or user of the source is to be found anywhere in the new trace, and what
-analyses need is still there: the same files are the same, as deep as they were, with their extensions."""
+"""`varve slice --anonymize`: the new trace contains no name of a file, host or user of the source, and still has what analyses
+need: equal files are still equal, and paths have the same depth and extensions."""
 import os
 import re
 import socket
@@ -53,12 +53,12 @@ WORDS = re.compile(rb"[A-Za-z][A-Za-z0-9_]{3,}")
 
 def recorded():
     os.makedirs("wonderland/rabbithole")
-    # What its files hold is looked at byte by byte.
+    # The bytes of its files are searched.
     record([sys.executable, "-c", PROGRAM], "--no-pack")
 
 
 def secrets():
-    """Every part of a path, argument or host of the source that is long enough to be told from chance."""
+    """Every part of a path, argument or host of the source that is too long to occur by chance."""
     found = set()
     shown = varve("dump", "--format", "json", "t.varve").stdout
     for text in re.findall(rb'"((?:[^"\\]|\\.)*)"', shown) + varve("dump", "--definitions", "t.varve").stdout.split(b'"'):
@@ -71,7 +71,7 @@ def secrets():
 
 
 def everything(trace):
-    """All that the trace can be made to say, and all that its files hold, as it is and unpacked."""
+    """All output for the trace, and the content of its files, stored and unpacked."""
     parts = [varve(*words, trace).stdout for words in (
         ("dump",), ("dump", "--format", "json"), ("dump", "--format", "csv"), ("dump", "--definitions"),
         ("info", "--processes"), ("info", "--format", "json"))]
@@ -87,7 +87,7 @@ def everything(trace):
 
 
 def own_words(trace):
-    """What every trace says: names of functions, of kinds, and what `info` calls things. Extensions stay, too."""
+    """Words in every trace: names of functions, of kinds, and labels of `info`. Extensions stay, too."""
     mine = Trace(trace)
     words = set()
     for function in mine.tables.functions.values():
@@ -101,7 +101,7 @@ def own_words(trace):
 
 
 def golden():
-    """A trace that has nothing to do with the other one."""
+    """A trace that is independent of the other one."""
     source = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "golden", "first.varve")
     os.symlink(source, "golden")
 
@@ -120,7 +120,7 @@ def test_nothing_is_left():
         sliced("--anonymize", *options, "t.varve")
         text = re.sub(rb"([0-9A-Z]{10})\.[A-Za-z0-9]{1,8}\b", rb"\1", everything("s.varve"))
         allowed = own_words("s.varve")
-        # Short ones are parts of other words by chance.
+        # Short names are parts of other words by chance.
         said = set(WORDS.findall(text))
         left = {word for word in hidden - allowed if (word in text if len(word) > 7 else word in said)}
         same(left, set(), options)
@@ -132,7 +132,7 @@ def test_nothing_is_left():
 
 
 def shape(path):
-    """What stays of a path: how deep it is, dots, and its extension."""
+    """The parts of a path that stay: its depth, dots, and its extension."""
     parts = []
     for part in path.split("/"):
         kept = re.search(r"[^.](\.(?=[A-Za-z0-9]*[A-Za-z])[A-Za-z0-9]{1,8})$", part)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""`varve slice` of several traces: parts of a run that were apart become one, runs of one job with --join; others do not."""
+"""`varve slice` of several traces: separate parts of a run are joined, runs of one job with --join; others are refused."""
 import os
 import re
 
@@ -14,7 +14,7 @@ def refused(*words, said):
 
 
 def about(call):
-    """A call without what becomes another in a joined trace: the number of its process and times from another start."""
+    """A call without the values that change in a joined trace: the process number, and times from another start."""
     return {key: value for key, value in call.items() if key not in ("process", "start", "end")}
 
 
@@ -44,7 +44,7 @@ def test_parts_of_one_run():
          sorted(((call["pid"], call["ordinal"], call["start"]) for call in calls("joined")), key=lambda c: c[2]))
     same(sorted(call["start"] for call in calls("joined")), sorted(call["start"] for call in calls(trace)))
     same(info("joined")["damage"], [])
-    # A node that loses processes does not take numbers from those behind it.
+    # A node from which processes are removed does not take numbers of later nodes.
     compare("joined", "--where", "process == %d" % max(call["process"] for call in calls("joined")))
     compare("joined", "--where", "ordinal in 0:1000:2")
 
@@ -55,7 +55,7 @@ def busy():
 
 
 def cut(trace, times, *options):
-    """The parts of a trace between these moments; their names."""
+    """The parts of a trace between these times; returns their names."""
     names = []
     for number, (begin, end) in enumerate(zip([None, *times], [*times, None])):
         bounds = ["--from", f"{begin}ns"] if begin is not None else []
@@ -66,7 +66,7 @@ def cut(trace, times, *options):
 
 
 def moments(trace):
-    """Three moments: in the first and the last third of the calls, and where a call that lasts long has others inside or beside."""
+    """Three times: in the first and the last third of the calls, and during a long call with others inside or beside it."""
     starts = sorted(call["start"] for call in calls(trace))
     middle = max(calls(trace, "--function", "waitpid"), key=lambda call: call["duration"])
     times = sorted({starts[len(starts) // 3], middle["start"] + middle["duration"] // 2, starts[-len(starts) // 5]})
@@ -75,13 +75,13 @@ def moments(trace):
 
 
 def counts(trace):
-    """All that `info` says but for the blocks that calls are stored in, and how the trace was made."""
+    """The whole output of `info` except the blocks in which calls are stored and the way the trace was made."""
     report = info(trace, "--files")
     for key in ("slice", "blocks", "size", "bytes_per_record"):
         del report[key]
     for node in report["nodes"]:
         del node["size"]
-    # Of a call that the end of a block cut, a sum of durations may be a tick more or less; `dump` has each duration exactly.
+    # If the end of a block cut a call, sums of durations may be a tick more or less; `dump` has each duration exactly.
     for row in (*report["functions"], *report["files"], *report["regions"]):
         for key in ("ns", "longest_ns"):
             row.pop(key, None)
@@ -89,12 +89,12 @@ def counts(trace):
 
 
 def read(trace):
-    """What each form of `dump` prints of a trace, and what `info` counts."""
+    """The output of each form of `dump` for a trace, and the counts of `info`."""
     return [varve("dump", *form, trace).stdout for form in (*FORMS, ("--recorder", "--format", "json"))], counts(trace)
 
 
 def joined_equal(parts, source):
-    """Joins the parts; the new trace has to read as the one that was cut."""
+    """Joins the parts; the new trace must read like the original."""
     sliced(*parts, to="joined")
     dumps, counted = read("joined")
     for expected, got in zip(source[0], dumps):
@@ -115,7 +115,7 @@ def parts_by_time(trace):
     # A joined part can be joined again.
     sliced(parts[2], parts[1], to="middle")
     joined_equal([parts[3], "middle", parts[0]], source)
-    # A part may be missing: the others are what they were.
+    # A part may be missing: the others do not change.
     sliced(parts[3], parts[0], to="ends")
     same(sorted(lines("ends", "--format", "json")), sorted(lines(parts[0], "--format", "json") + lines(parts[3], "--format", "json")))
 
@@ -133,7 +133,7 @@ def test_parts_by_time_packed():
 
 
 def test_parts_by_time_inside_a_call():
-    """Of calls that last over many blocks the parts behind a border have nothing, the one before it all halves."""
+    """Of a call over many blocks, parts behind a border have nothing, and the one before it has all halves."""
     trace = record([program("regions"), "cut", "3000"], "--buffer", "64K", "--no-pack")
     starts, source = sorted(call["start"] for call in calls(trace)), read(trace)
     parts = cut(trace, [starts[len(starts) // 6], starts[len(starts) * 2 // 3]])
@@ -159,7 +159,7 @@ def test_parts_by_time_and_by_process():
 
 
 def test_parts_by_time_of_hosts():
-    """Two data files in one trace: processes of the second keep their numbers where the first has fewer in a part."""
+    """Two data files in one trace: processes of the second keep their numbers if the first has fewer in a part."""
     launched("a", "4711", "one")
     launched("b", "4711", "other")
     for form in (["--no-pack"], []):
@@ -189,7 +189,7 @@ def test_other_runs():
 
 
 def test_parts_of_another_version():
-    """A packed trace of another version has the tables of its own functions alone: parts do not have those of the others."""
+    """A packed trace of another version has only the tables of its own functions, so parts do not have those of the others."""
     golden = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "golden", "packed.varve")
     for process in "123":
         sliced("--process", process, golden, to="part" + process)
@@ -217,7 +217,7 @@ def test_runs_of_one_job():
     second = {process["process"]: process["parent"] for process in info("other")["processes"]}
     more = len(first)
     same(parents, {**first, **{n + more: p + more if p else 0 for n, p in second.items()}})
-    # The first node loses all its processes; those of the second keep their numbers, and their parents.
+    # All processes of the first node are removed; those of the second keep their numbers, and their parents.
     sliced("--where", f"process > {more}", "joined")
     left = {process["process"]: process["parent"] for process in info("s.varve")["processes"]}
     same(left, {n + more: p + more if p else 0 for n, p in second.items()})

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""`varve slice` and what it does not do: replace what it was not told to, write where it reads, leave half a trace."""
+"""What `varve slice` refuses: it replaces nothing without --force, does not write to its source, and leaves no partial trace."""
 import json
 import os
 import signal
@@ -91,7 +91,7 @@ def test_the_result_for_programs():
 
 
 def test_an_interrupted_slice_leaves_nothing():
-    """Stopped at many moments: what is there under the name is whole, and nothing else is left, but by SIGKILL."""
+    """Stopped at many moments: a trace under the name is whole, and no other file remains, except after SIGKILL."""
     record(["sh", "-c", BIG], "--buffer", "64K")
     whole = len(lines("t.varve", "--where", "ordinal in 0:4000000000:2"))
     command = [VARVE, "slice", "--quiet", "--where", "ordinal in 0:4000000000:2", "t.varve", "-o", "new"]

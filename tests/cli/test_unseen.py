@@ -1,5 +1,5 @@
-"""`varve info` says what cannot be in a trace: functions without a row, system calls of the program's own, mappings, rings,
-libraries in another namespace; and of which objects it cannot tell."""
+"""`varve info` lists what cannot be in a trace: functions without a row, direct system calls of the program, mappings, rings,
+libraries in another namespace; and the objects that it cannot check."""
 import json
 import os
 import subprocess
@@ -71,7 +71,7 @@ def test_mappings():
 
 
 def test_bytes_that_no_call_reports():
-    """Of characters that the compiler takes from a stream's buffer, of fscanf and of wide characters."""
+    """For characters that the compiler takes from a stream's buffer, for fscanf and for wide characters."""
     record("opens_null", "plain.dat")
     same((info()["uncounted_calls"], text(), os.path.getsize("plain.dat")), (0, [], 1))
     record("inlined_stdio")
@@ -87,7 +87,7 @@ def test_bytes_that_no_call_reports():
 
 
 def test_requests_whose_result_nobody_asked_for():
-    """aio_return() was not called, as by a program that looks at aio_error() only."""
+    """aio_return() was not called: the program uses aio_error() only."""
     record("aio_unreturned", "both")
     same((info()["open_requests"], text()), (0, []))
     record("aio_unreturned")
@@ -119,7 +119,7 @@ def test_libraries_past_us():
 
 
 def test_end_of_the_only_program():
-    """`record` says so, too, of a program without children."""
+    """`record` reports it too, for a program without children."""
     said = record("ends_by_instruction")
     lines = varve("info", "t.varve").stdout.decode().splitlines()
     holds(lines[0], "LOST ... 1 process ... system call")

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Help, wrong options, suggestions, exit statuses of what needs no trace."""
+"""Help, wrong options, suggestions, exit statuses of commands that need no trace."""
 import os
 import re
 import subprocess
@@ -55,7 +55,7 @@ def test_unknown_verb_is_answered_with_the_nearest():
 
 
 def test_verbs_that_beginners_try():
-    """Each points to a verb that there is."""
+    """Each refers to an existing verb."""
     known = set(VERBS) | {"slice"}
     for word in ("stats top report diff plot export list show view cat stat summary analyze run trace open ls ps import graph "
                  "replay verify anonymize cut head csv json files").split():

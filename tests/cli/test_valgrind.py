@@ -15,7 +15,7 @@ PROGRAM = program("checked_calls")
 
 
 def under_valgrind(*options):
-    """Records the program, all of it under valgrind, which must find nothing and make no remark."""
+    """Records the program under valgrind, with all of Varve; valgrind must report nothing."""
     result = subprocess.run(["valgrind", "-q", "--trace-children=yes", "--error-exitcode=99", "--log-file=log.%p",
                              *options, VARVE, "record", "--buffer", "64K", "-o", "t.varve", "--", PROGRAM],
                             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=300)
@@ -25,7 +25,7 @@ def under_valgrind(*options):
             with open(name) as file:
                 said += "".join(line for line in file if line.startswith(("==", "--")))
     same((result.returncode, said), (0, ""))
-    # The program that starts another under valgrind is a static one, and that is counted.
+    # The program that starts another one under valgrind is static; this is counted.
     for line in result.stderr.splitlines():
         assert b" programs not recorded: " in line or b" program not recorded: " in line or line.endswith(b"-linux (static)"), line
 

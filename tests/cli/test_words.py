@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""What `varve dump` prints for values that have words: addresses that were not recorded, an exec that succeeded, how processes
-ended, times, system calls, options of sockets. The same words in filters."""
+"""Words that `varve dump` prints for values: addresses that were not recorded, an exec that succeeded, how processes ended,
+times, system calls, options of sockets. The same words in filters."""
 import csv
 import json
 import re
@@ -68,7 +68,7 @@ def test_exec_unknown():
 
 
 def test_waits_for_no_child():
-    """A wait that returned for no child (WNOHANG) has no status, in a filter neither. Results have words, too."""
+    """A wait that returned for no child (WNOHANG) has no status, also in a filter. Results have words, too."""
     same(varve("record", "-o", "t.varve", "--", program("waits_for_none")).returncode, 0)
     text = varve("dump", "t.varve").stdout.decode()
     [(running, _), (killed, _)] = results(text, "waitpid")

@@ -1,9 +1,10 @@
-"""Random traces as folders: puts the blocks of _chance.py behind each other, with copies, void blocks and an index, and
+"""Random traces as folders: writes the blocks of _chance.py one after another, with copies, void blocks and an index, and
 damages some.
 
-write_trace() makes the trace of a seed and says what was done to it. Damage is what section 12 of docs/format.md calls so;
-copies, void blocks and blocks out of order are none. The blocks RUN and TABLES are never damaged: what a reader does without
-a description or without tables, and whether it reports that too, docs/format.md leaves open. tests/unit/test_damage.c hits them.
+write_trace() makes the trace of a seed and returns what was done to it. Damage is defined in section 12 of docs/format.md;
+copies, void blocks and blocks out of order are not damage. The blocks RUN and TABLES are never damaged: docs/format.md does not
+define what a reader does without a description or tables, or whether it reports that too. tests/unit/test_damage.c damages
+them.
 """
 import os
 import random
@@ -27,7 +28,7 @@ def tables_of(payload):
 
 
 def unheard_of(tables):
-    """Functions that the tables do not have: codec columns cannot hold their records."""
+    """Functions that the tables do not have: codec columns cannot contain their records."""
     kind = tables.kinds[0]
     return [Function(number, "", "", "", kind, words, 0, 0, [], []) for number, words in ((0xfefe, 0), (0xfeff, 3))
             if number not in tables.functions]
@@ -69,7 +70,7 @@ def flipped(data, at):
 
 
 def index_entries(data):
-    """An entry for each block with a good header that is not void."""
+    """An entry for each block with a good header, except void blocks."""
     entries, at = [], 0
     while at < len(data):
         block = block_at(data, at)
@@ -103,7 +104,7 @@ class Assembly:
             self.damage()
 
     def add(self, pieces):
-        """Void blocks and copies, which are no damage; garbage, foreign blocks and lost ones, which are."""
+        """Void blocks and copies, which are not damage; random bytes, blocks of other runs and missing blocks, which are."""
         chance = self.chance
         place = lambda: chance.randint(0, len(pieces))
         while chance.random() < 0.2:
@@ -159,7 +160,7 @@ class Assembly:
 
 
 def write_trace(folder, seed, real=None):
-    """Makes the trace of `seed` in `folder`; what was done to it."""
+    """Makes the trace of `seed` in `folder`; returns what was done to it."""
     made = Assembly(seed, real)
     os.makedirs(folder, exist_ok=True)
     with open(os.path.join(folder, "data.0"), "wb") as file:

@@ -1,7 +1,7 @@
 """Blocks of the second decoder: section 3 and the scan of section 12 of docs/format.md.
 
-Finds the good blocks of a data file and what is damaged between them. It checks headers and payloads and cuts a payload into
-its columns; what the columns mean is said in _records.py.
+Finds the good blocks of a data file and the damage between them. It checks headers and payloads and divides a payload into its
+columns; _records.py interprets the columns.
 """
 import struct
 
@@ -10,7 +10,7 @@ from _columns import Bad, column, xxh64
 RECORDS, RUN, TABLES, INDEX, VOID, PACKED = 1, 2, 3, 4, 5, 6
 MAGIC = b"VARVEBLK"
 VERSIONS = (1, 2, 3)
-PART = 3  # of a block with records left out
+PART = 3  # of a block with removed records
 FIXED = struct.Struct("<8sHBBIQ16sQIIiiiIQQqqQqQqIIIIQQ")
 SUMMARY = struct.Struct("<HHIIiQQ")
 ROW = struct.Struct("<HBBIII")
@@ -18,7 +18,7 @@ MOST_RECORDS = 4194304
 
 
 class Newer(Exception):
-    """Written by a newer Varve: there is nothing that this reader could say."""
+    """Written by a newer Varve: this reader cannot read it."""
 
 
 class Block:
@@ -66,7 +66,7 @@ class Block:
 
 
 def block_at(data, at):
-    """The block whose header is good at `at`, or None."""
+    """The block with a good header at `at`, or None."""
     if len(data) - at < FIXED.size or data[at:at + 8] != MAGIC:
         return None
     version, = struct.unpack_from("<H", data, at + 8)
@@ -88,7 +88,7 @@ def block_at(data, at):
 
 
 def scan(data, run_id=None):
-    """All blocks with good headers of one run, the damages between them as (file, offset, length, why), and which run."""
+    """All blocks of one run with good headers; the damages between them as (file, offset, length, why); and the run."""
     blocks, damages, at = [], [], 0
     while at < len(data):
         block = block_at(data, at)

@@ -1,8 +1,8 @@
-"""Random traces: decides what _writer.py packs. One seed is one trace.
+"""Random traces: chooses the content that _writer.py encodes. One seed is one trace.
 
-The records follow the rules of docs/format.md: calls nest, those that are open at the end of a block are continued in the
-next, names belong to their block. Everything else is up to chance: functions, kinds, values, times, definitions, the order
-and the encoding of columns, the order of blocks, copies, void blocks. About half of the traces are then damaged.
+The records follow the rules of docs/format.md: calls nest, calls that are open at the end of a block are continued in the next,
+names belong to their block. Everything else is random: functions, kinds, values, times, definitions, the order and the encoding
+of columns, the order of blocks, copies, void blocks. About half of the traces are then damaged.
 """
 import _writer as writer
 from _files import TOLD_BY_HANDLE, Scene, handle_of
@@ -34,7 +34,7 @@ def number(chance):
 
 
 def random_tables(chance):
-    """The payload of tables with invented layers, kinds and functions."""
+    """The payload of tables with random layers, kinds and functions."""
     layers = [f"layer{i}" for i in range(chance.randint(1, 3))]
     kinds = []
     for style in list(range(1, 17)) + [chance.randint(17, 200)]:
@@ -59,7 +59,7 @@ def random_tables(chance):
             fields.append((f"field{i}", style - 1, word, int(chance.random() < 0.3)))
         chance.shuffle(fields)
         words = min(20, word + (chance.random() < 0.1))
-        # The number of a name, which its block alone knows, counts nothing.
+        # The id of a name is not a number of bytes: it is known only in its block.
         named = {word_ - 1 for _, kind, word_, _ in fields if word_ and kind + 1 in (NAME_STYLE, STRING)}
         counts = [word_ for word_ in range(words) if word_ not in named]
         rule = chance.randrange(4) if counts else chance.randrange(2)
@@ -73,12 +73,12 @@ def random_tables(chance):
 
 
 def as_region(function):
-    """The same function as one of the first layer that regions are counted of, if it may be; known by a text or a place."""
+    """The same function in the first layer for which regions are counted, if possible; identified by a text or an address."""
     id_, layer, name, op, kind, words, rule, rule_word, fields, symbols = function
     if op not in ("", "read"):
         return function
     fields = sorted(fields, key=lambda field: field[1] + 1 not in (STRING, HEX))
-    fields[:1] = [(*first[:3], 0) for first in fields[:1]]  # what it is known by is known from the beginning
+    fields[:1] = [(*first[:3], 0) for first in fields[:1]]  # its name or address is known from the beginning
     return id_, 0, name, ("region", "function")[id_ % 2], 0, words, rule, rule_word, fields, symbols
 
 
@@ -91,7 +91,7 @@ class Call:
 
 
 class BlockMaker:
-    """Records and definitions of one block while they come into being."""
+    """Records and definitions of one block while they are made."""
 
     def __init__(self, maker, first_ordinal):
         self.maker, self.chance, self.first_ordinal = maker, maker.chance, first_ordinal
@@ -138,7 +138,7 @@ class BlockMaker:
         return handle
 
     def describe(self, handle, made=False):
-        """A HANDLE definition. What is known of a handle's file does not change, but for a call that has just made it."""
+        """A HANDLE definition. The known facts about a handle's file do not change, except after the call that made it."""
         chance = self.chance
         how = chance.randrange(3)
         name, other = self.files.get(handle, (0, 0))
@@ -183,13 +183,13 @@ class BlockMaker:
         return number(chance)
 
     def begin(self, call, continued):
-        """Writes the record of a call that is entered, or that goes on in this block."""
+        """Writes the record of a call that is entered, or that continues in this block."""
         row = call.row
         words = [number(self.chance) if self.chance.random() < 0.2 else 0 for _ in range(row.words)]
         for field in row.recorded:
             words[field.word] = self.word(field, continued)
         if continued:
-            # Names belong to their block, and outputs are known at the end: all else is what it was.
+            # Names belong to their block, and outputs are known at the end: all other words stay the same.
             own = {field.word for field in row.recorded if field.output or field.style in (NAME_STYLE, STRING)}
             words = [words[i] if i in own else word for i, word in enumerate(call.record.words)]
             for field in row.inputs:
@@ -207,7 +207,7 @@ class BlockMaker:
         self.records.append(record)
 
     def return_input(self, call, words):
-        """Some calls without a name, in none of their halves, return the handle that they were given."""
+        """Some calls that have no name in any of their halves return the handle that they were given."""
         row = call.row
         if self.chance.random() < 0.1 and row.makes and not call.named:
             given = [handle_of(field.style, words[field.word]) for field in row.inputs]
@@ -243,7 +243,7 @@ class BlockMaker:
                     self.describe(handle, True)
 
 class StreamMaker:
-    """The blocks of one stream, as (sequence, first ordinal, records, definitions). Now and then they are long or deep."""
+    """The blocks of one stream, as (sequence, first ordinal, records, definitions). Some are long or deep."""
 
     def __init__(self, chance, rows, stream):
         self.chance, self.rows, self.stream = chance, rows, stream

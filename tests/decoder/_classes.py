@@ -1,7 +1,7 @@
 """Classes of the second decoder: section 17 of docs/format.md.
 
-From the content of a section to the tracks of streams: shapes, trees of loops, scalars, columns. Loops are unfolded here: the
-traces that are read are small. What events mean is said in _tracks.py.
+From the content of a section to the tracks of streams: shapes, trees of loops, scalars, columns. Loops are unfolded here,
+because the traces in the tests are small. _tracks.py interprets the events.
 """
 from collections import Counter
 
@@ -40,7 +40,7 @@ class Input:
 
 
 class Lost(Bad):
-    """A part that is damaged, or not there."""
+    """A part that is damaged or missing."""
 
 
 LOST = object()  # in place of each of its values
@@ -113,7 +113,7 @@ def read_scalar(source, count):
 
 
 class Column:
-    """A column of all members: for each of them its blocks, or None: its values are in parts."""
+    """A column of all members: for each member its blocks, or None if its values are in parts."""
 
     def __init__(self, source, members):
         forms = source.number()
@@ -165,7 +165,7 @@ class Class:
         self.columns = [[Column(source, members) for _ in range(self.shapes[shape][1])] for shape in self.groups]
 
     def read_node(self, source):
-        """(group, 0), or of a loop (None, nodes of its body)."""
+        """(group, 0), or for a loop (None, branches of its body)."""
         tag = source.number()
         if tag > len(self.groups):
             raise Bad("a node has no group")
@@ -173,7 +173,7 @@ class Class:
 
 
 class Track:
-    """The track of one stream. `parts` gives the parts of the stream one after the other."""
+    """The track of one stream. `parts` returns the parts of the stream one after the other."""
 
     def __init__(self, class_, member, parts):
         self.keys = [class_.shapes[shape][0] for shape in class_.groups]
@@ -189,7 +189,7 @@ class Track:
 
     @staticmethod
     def take(values, member, count, parts):
-        """Where the values are is settled now; what they are when they are asked for."""
+        """The places of values are computed now; the values are read when they are needed."""
         blocks = values.blocks[member]
         if blocks is not None:
             return Values(count, blocks, None)

@@ -1,7 +1,7 @@
 """Numbers, checks and columns of the second decoder: sections 1 and 4 of docs/format.md.
 
-The bottom of the reading path: bytes in, lists of u64 out. It owns varints, zigzag, XXH64, zstd frames and the four
-encodings of a column. It knows nothing of blocks or records. Whatever does not fit raises Bad; nothing is guessed.
+The lowest step of the reading path: bytes to lists of u64. It owns varints, zigzag, XXH64, zstd frames and the four encodings
+of a column, and has no code for blocks or records. Invalid bytes raise Bad.
 """
 import ctypes
 
@@ -33,7 +33,7 @@ def unzigzag(value):
 
 
 def varint(data, at):
-    """The number at `at` and the place behind it."""
+    """The number at `at` and the place after it."""
     if at < len(data) and data[at] < 0x80:
         return data[at], at + 1
     value = shift = 0
@@ -62,7 +62,7 @@ def unpack_frame(data, size):
 
 
 def unpack_first_frame(data, size):
-    """A zstd frame of exactly `size` bytes, behind which there is nothing but padding."""
+    """A zstd frame of exactly `size` bytes, followed only by padding."""
     length = _zstd.ZSTD_findFrameCompressedSize(data, len(data))
     if _zstd.ZSTD_isError(length) or len(data) - length > 7 or any(data[length:]):
         raise Bad("not one zstd frame and padding")
@@ -70,7 +70,7 @@ def unpack_first_frame(data, size):
 
 
 def plane(data, at, size):
-    """One plane of `size` bytes and the place behind it."""
+    """One plane of `size` bytes and the place after it."""
     if at >= len(data):
         raise Bad("a plane is missing")
     how = data[at]
@@ -119,7 +119,7 @@ def planes(data, count):
 
 
 def column(encoding, data, count):
-    """The values of a column; bytes when it is of encoding 3."""
+    """The values of a column; bytes if it has encoding 3."""
     if encoding == 0:
         value, at = varint(data, 0)
         values = [value] * count

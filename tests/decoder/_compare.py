@@ -1,7 +1,7 @@
-"""Holds the second decoder against `varve`: the same calls and definitions, object by object, and the
-same damages at the same places.
+"""Compares the second decoder with `varve`: the same calls and definitions, object by object, and the same damages at the same
+places.
 
-Used by the tests of this folder, of both forms. A disagreement is an AssertionError that names the first call that differs.
+Used by the tests of this folder, for both forms. A disagreement is an AssertionError that names the first call that differs.
 """
 import json
 import os
@@ -22,7 +22,7 @@ DAMAGE = re.compile(r"varve: damaged: ([\w.]+)(?:,(?: (\d+) bytes)? at offset (\
 
 
 class Dump:
-    """What `varve dump` says: calls as objects, lines about damage."""
+    """The output of `varve dump`: calls as objects, lines about damage."""
 
     def __init__(self, trace):
         result = subprocess.run([VARVE, "dump", "--format", "json", "--by-stream", trace], stdin=subprocess.DEVNULL,
@@ -30,8 +30,8 @@ class Dump:
         self.status = result.returncode
         self.calls = json.loads(b"[" + b",".join(result.stdout.splitlines()) + b"]")
         for call in self.calls:
-            call.pop("image", None)  # the process that an exec became: not of its record
-            call.pop("world", None)  # of its process, as `info` shows it: not of its record
+            call.pop("image", None)  # the process number after an exec: not part of its record
+            call.pop("world", None)  # of its process, as `info` shows it: not part of its record
             if "errno" not in call:
                 call.pop("error", None)  # the name of an error code that a library returned
         self.said = result.stderr.decode("utf-8", "replace").splitlines()
@@ -52,7 +52,7 @@ class Dump:
 
 
 def difference(ours, theirs):
-    """What is different in two objects, for people."""
+    """The differences of two objects, for people."""
     keys = [key for key in {**ours, **theirs} if ours.get(key) != theirs.get(key)]
     return "; ".join(f"{key}: decoder {ours.get(key)!r}, varve {theirs.get(key)!r}" for key in keys)
 
@@ -88,7 +88,7 @@ def same_places(ours, theirs):
 
 
 def agree(trace):
-    """Both read the trace and say the same. Returns the trace of the decoder and its calls."""
+    """Both read the trace and return the same. Returns the trace of the decoder and its calls."""
     dump, mine = Dump(trace), open_trace(trace)
     calls = list(mine.calls())
     same_calls(calls, dump.calls)
@@ -103,7 +103,7 @@ def timeless(call):
 
 
 def totals_of(calls, tables, resolutions):
-    """What was done with each file, by stream: calls, failures, unfinished, bytes read, ticks, bytes written."""
+    """Sums for each file, by stream: calls, failures, unfinished, bytes read, ticks, bytes written."""
     sums = {}
     rows = {(function.layer, function.name): function for function in tables.functions.values()}
     for call in calls:
@@ -128,7 +128,7 @@ def totals_of(calls, tables, resolutions):
 
 
 def regions_of(mine, calls):
-    """How often each region was gone through, by stream."""
+    """Sums for each region, by stream."""
     sums = {}
     functions = {function.name: function for function in mine.tables.functions.values()
                  if function.layer == "region" and function.op in ("region", "function")}
@@ -159,13 +159,13 @@ def same_sums(what, ours, stored):
 
 
 def same_totals(mine, calls):
-    """What a packed trace has stored of each file and region is what its calls add up to."""
+    """The stored sums of each file and region in a packed trace are equal to the sums over its calls."""
     layers = mine.tables.layers
     sums = totals_of(calls, mine.tables, {stream: reader.stream.resolution for stream, reader in mine.readers.items()})
     regions = regions_of(mine, calls)
     for stream, reader in mine.readers.items():
         ours = sums.get(stream, {})
-        if mine.version < 3:  # without a sum of what was written
+        if mine.version < 3:  # without a sum of bytes written
             ours = {key: [*row[:3], min(row[3] + row[5], WRAP), row[4]] for key, row in ours.items()}
         stored = {(layers[layer], text_of(path)): row for (layer, path), row in reader.files(mine.version).items()}
         for key, row in stored.items():
@@ -181,7 +181,7 @@ def same_totals(mine, calls):
 
 
 def same_answers(mine, calls):
-    """What a packed trace has stored about its processes: what each says of itself, and how many calls it made."""
+    """The stored facts about the processes of a packed trace: the text of each, and the number of its calls."""
     answers = mine.answers()
     processes = sorted({process for process, _ in mine.readers})
     if answers is None:
@@ -195,7 +195,7 @@ def same_answers(mine, calls):
     for said in said_of(mine):
         if said["define"] == "process":
             told.setdefault(said["process"], said)
-    # Headers count the calls of blocks, also of those that turn out to be damaged.
+    # Headers count the calls of blocks, also of damaged ones.
     if not mine.damages and [entry[5] for entry in answers["tree"]] != list(made.values()):
         raise AssertionError(f"calls of processes: {made}, stored {answers['tree']}")
     if [bool(strings) for strings in answers["strings"]] != [process in told for process in processes]:
@@ -203,7 +203,7 @@ def same_answers(mine, calls):
 
 
 def same_packed(source, calls, mine, packed):
-    """A packed trace, read by agree(), says what the folder that it was made of says."""
+    """A packed trace, read by agree(), has the same content as the folder from which it was made."""
     if mine.time == EXACT:
         same_calls(packed, calls)
     else:
@@ -217,7 +217,7 @@ def same_packed(source, calls, mine, packed):
 
 
 def agree_packed(trace):
-    """As decoders_agree(), of the trace as it is, then in its packed form with each way to keep times."""
+    """Like decoders_agree(), for the trace itself, then for its packed form with each way to keep times."""
     source, calls = agree(trace)
     for time in ("exact", "histogram", "none"):
         target = f"{trace}.{time}"
@@ -233,6 +233,6 @@ def agree_packed(trace):
 
 
 def decoders_agree(trace):
-    """As the random traces want it: how many calls there are, and whether the trace is damaged."""
+    """In the form for the random traces: the number of calls, and whether the trace is damaged."""
     mine, calls = agree(trace)
     return len(calls), bool(mine.damages)

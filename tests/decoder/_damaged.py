@@ -1,4 +1,4 @@
-"""Packed traces with flipped bits, wrong stretches and cuts, for the second decoder: it and `varve` read the same out of each, and
+"""Packed traces with flipped bits, wrong bytes and cuts, for the second decoder: it and `varve` read the same from each, and
 nothing that the whole trace does not have."""
 import os
 import random
@@ -29,7 +29,7 @@ def packed(name, *command):
 
 
 def traces():
-    """Of one block and of several; of several processes."""
+    """With one block and with several; with several processes."""
     yield packed("small", sys.executable, "-c", PROGRAM.format(calls=60))
     yield packed("blocks", sys.executable, "-c", PROGRAM.format(calls=3000))
     yield packed("processes", "sh", "-c", "cat /etc/passwd | wc; ls /etc | sort | head -3")
@@ -40,7 +40,7 @@ def of_lines(calls):
 
 
 def hurt(data, name):
-    """Both read the damaged trace and say the same; definitions of chunks whose calls are lost are there or not."""
+    """Both read the damaged trace and return the same; definitions of chunks without readable calls are ignored."""
     with open(name, "wb") as file:
         file.write(data)
     dump, mine = Dump(name), open_trace(name)
@@ -61,7 +61,7 @@ def flips(data, whole, chance, times):
 
 
 def stretches(data, whole, begin, chance, times):
-    """Some are mended, some cost chunks."""
+    """Some are repaired, some lose chunks."""
     for _ in range(times):
         at, length = chance.randrange(begin, len(data)), chance.choice((3, 100, 2000))
         length = min(length, len(data) - at)

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""A second decoder of traces, written from docs/format.md alone: what it says is held against what `varve` says.
+"""A second decoder of traces, written from docs/format.md alone: its output is compared with that of `varve`.
 
-Opens a trace of either form, lists good blocks and damages, joins the halves of cut calls and yields each call as the object that
-`varve dump --format json --by-stream` prints. It shares no code with Varve and reads no lanes of processes that died.
+Opens a trace of either form, lists good blocks and damages, joins the halves of cut calls and yields each call as the object
+that `varve dump --format json --by-stream` prints. It shares no code with Varve and reads no lanes of dead processes.
 
     python3 tests/decoder/_decoder.py TRACE      calls as JSON lines
 """
@@ -26,7 +26,7 @@ def open_trace(path):
 
 
 def reaped(field, record):
-    """Whether a wait returned for a child, if the field says how one ended."""
+    """Whether a wait returned for a child, if the field describes its end."""
     if field.kind.name == "wait_status":
         return record.result != 0
     return field.kind.name != "waited" or record.words[field.word] >> 32 != 0
@@ -59,7 +59,7 @@ class Trace:
         self.read_records()
 
     def join_indexes(self):
-        """Losses of all, and the worst end."""
+        """Losses of all nodes, and the worst end."""
         found = [node.index for node in self.nodes if node.index]
         if not found:
             return None
@@ -94,7 +94,7 @@ class Trace:
             self.streams.setdefault((process, thread), []).append(decoded)
 
     def look_for_gaps(self):
-        """Sequences that nobody has, when nothing explains it: no damage but to blocks of records, none dropped."""
+        """Missing sequences that nothing explains: only blocks of records are damaged, and no records were dropped."""
         if self.damages or any(node.index is None for node in self.nodes) or self.lanes or self.index.loss[0] or self.index.loss[1]:
             return
         sequences = {}
@@ -118,13 +118,13 @@ class Trace:
 
 
 class PackedTrace(Packed):
-    """A packed trace: chunks are blocks, calls are joined already where they began; a continued record is told by none."""
+    """A packed trace: chunks are blocks, and calls are joined already where they began; a continued record is not a call."""
     packed = True
     calls = Trace.calls
 
 
 class Seen:
-    """A record with what its block says of it."""
+    """A record with the facts in its block."""
     __slots__ = ("record", "row", "inputs", "outputs", "parts")
 
 
@@ -172,12 +172,12 @@ class Stream:
         return seen
 
     def unrecorded(self, style, word):
-        """Of a run that recorded no addresses they are 0."""
+        """In a run without recorded addresses they are 0."""
         return style == POINTER and not word and not self.addresses
 
     @staticmethod
     def late_argument(field, word, file, _):
-        """An output of which a later block knew what it is."""
+        """An output that only a later block describes."""
         absolute = text_of(file.absolute) if file and file.absolute is not None else None
         if field.style in (NAME, STRING):
             pairs = [(field.name, text_of(file.given) if file and file.given is not None else None)]
@@ -306,7 +306,7 @@ class Stream:
 
 
 def main():
-    """Calls to standard output, damages to standard error; exits with 3 when there are some, as the command does."""
+    """Calls to standard output, damages to standard error; exits with 3 if there is damage, like the command."""
     if len(sys.argv) != 2:
         sys.exit(__doc__)
     try:

@@ -47,7 +47,7 @@ def definition_said(type_, fields, text):
 
 
 def said_of(trace):
-    """Every definition as an object, stream after stream, block after block; late ones are none of their block."""
+    """Every definition as an object, stream after stream, block after block; late definitions are not part of their block."""
     for process, thread in sorted(trace.streams):
         for block, _, definitions in trace.streams[process, thread]:
             for definition in definitions:

@@ -1,7 +1,7 @@
-"""What the second decoder says of a run as a whole, in the words of `varve info --format json`.
+"""Facts about a whole run from the second decoder, with the names of `varve info --format json`.
 
-Counted from the decoded records, not from the summaries in block headers, so that these are held against the records too;
-but for times that are not exact.
+Counted from the decoded records, not from the summaries in block headers, so that these are compared with the records too;
+except for times that are not exact.
 """
 from _blocks import RECORDS
 from _records import CONTINUED, FAILED, PROCESS, UNFINISHED
@@ -61,7 +61,7 @@ def counters(trace):
 
 
 def recorded_times(trace, rows):
-    """Where the times of records are made up, those of the summaries are what was recorded."""
+    """If the times of records are estimates, those of the summaries are the recorded ones."""
     for row in rows.values():
         row["ns"] = 0
     for block in trace.blocks:
@@ -71,7 +71,7 @@ def recorded_times(trace, rows):
 
 
 def processes(trace):
-    """What the PROCESS definitions say, by number."""
+    """The content of the PROCESS definitions, by number."""
     found = []
     for (process, thread), blocks in sorted(trace.streams.items()):
         for block, _, definitions in blocks[:1] if thread == 1 else ():

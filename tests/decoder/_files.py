@@ -1,8 +1,8 @@
-"""Names, handles and files of the second decoder: the rules "Paths", "What a handle is" and "The file of a record" of
-section 12 of docs/format.md.
+"""Names, handles and files of the second decoder: the rules "Paths", "What a handle is" and "The file of a record" of section
+12 of docs/format.md.
 
-One Scene goes through the records of one block and knows at each of them what names and handles mean. It prints nothing and
-joins nothing: names are local to their block.
+One Scene goes through the records of one block and returns at each of them the meaning of names and handles. It prints nothing
+and joins nothing: names are local to their block.
 """
 from _records import FAILED, HANDLE, IDENTITY, NAME, UNFINISHED
 from _tables import DIRFD, FD, HANDLE as HANDLE_STYLE
@@ -11,14 +11,14 @@ FILE, SOCKET, PIPE, STREAM, DIRECTORY = 1, 3, 4, 7, 8
 KIND_OF_OP = {"open": FILE, "opendir": DIRECTORY, "fdopendir": DIRECTORY, "fts_open": DIRECTORY, "fopen": STREAM,
               "fdopen": STREAM, "popen": STREAM, "freopen": STREAM, "pipe": PIPE, "socket": SOCKET, "socket_pair": SOCKET,
               "socket_accept": SOCKET, "socket_other": SOCKET}
-TOLD_BY_HANDLE = ("make", "openpty", "forkpty")  # ops whose record says nothing about the handle that it makes
-FIRST_OF_LIBRARIES = 9                           # kinds from here on are what libraries hand out, told by HANDLE alone
+TOLD_BY_HANDLE = ("make", "openpty", "forkpty")  # ops with records that do not define the handle that they make
+FIRST_OF_LIBRARIES = 9                           # kinds from here on are library handles, defined by HANDLE alone
 WITH_FILE = (11, 18, 26)                         # and these of them are files
 STEPS = 16
 
 
 class Entry:
-    """What is known of a handle."""
+    """The known facts about a handle."""
     __slots__ = ("kind", "fd", "name", "other", "origin", "identity")
 
     def __init__(self):
@@ -50,7 +50,7 @@ def tidy(path):
 
 class Scene:
     def __init__(self, definitions):
-        # What a late HANDLE tells is of one record alone.
+        # A late HANDLE describes one record only.
         definitions = [one for one in definitions if one[0] != HANDLE or not getattr(one, "late", False)]
         self.definitions = definitions
         self.names, self.name_identity, self.handles = {}, {}, {}
@@ -142,7 +142,7 @@ class Scene:
         return self.name_path(name) if name else None
 
     def begin(self, record, row):
-        """Brings the scene to where `record` stands, and has it make its handles."""
+        """Applies definitions and records up to `record`, which then makes its handles."""
         while self.next < len(self.definitions) and self.definitions[self.next][1] <= record.at:
             self.apply(self.definitions[self.next])
             self.next += 1
@@ -155,7 +155,7 @@ class Scene:
                 self.make(handle, record, row)
 
     def look_ahead(self, record, row, made):
-        """Definitions right behind a record that succeeded, and about it, hold for it already."""
+        """Definitions directly after a record that succeeded, about this record, already apply to it."""
         at = self.next
         names = handles = None
         while at < len(self.definitions) and self.definitions[at][1] == record.at + 1:
@@ -209,7 +209,7 @@ class Scene:
         return 0
 
     def with_file(self, handle):
-        """The handle whose file a call on this one is about, or 0."""
+        """The handle with the file of a call on this handle, or 0."""
         for _ in range(STEPS):
             entry = self.handles.get(handle)
             if not handle or entry is None or has_file(entry.kind):
@@ -230,7 +230,7 @@ class Scene:
         return File(given, self.name_path(name), 0, 0, self.name_identity.get(name))
 
     def file_of_handle(self, handle):
-        """The file of a handle; an empty one when nothing is known of the handle."""
+        """The file of a handle; an empty one if nothing is known of the handle."""
         entry = self.handles.get(handle)
         if entry is None:
             return File()
@@ -240,7 +240,7 @@ class Scene:
         return file
 
     def parts(self, record, row):
-        """What the file of a call is made of: see Parts."""
+        """The parts of the file of a call: see Parts."""
         parts = Parts()
         for place, field in enumerate(row.names):
             known = field.word < len(record.words) and (not field.output or record.succeeded())
@@ -276,7 +276,7 @@ class Scene:
 
     @staticmethod
     def late_made(record, row):
-        """The file of the first handle that a call made whose end is in a later block."""
+        """The file of the first handle that a call made, if its end is in a later block."""
         for field in row.makes:
             file, _ = record.late.get(field.word, (None, False))
             if field.word < len(record.words) and handle_of(field.style, record.words[field.word]) and \
@@ -286,7 +286,7 @@ class Scene:
 
 
 class Parts:
-    """Of a record: its first input name and output name, each with its place among the names, all input names, the file of its
+    """For a record: its first input name and output name, each with its place among the names, all input names, the file of its
     first input handle, of the second one, and that of the handle that it made."""
     __slots__ = ("name", "output_name", "inputs", "handle", "second_handle", "made")
 
@@ -320,8 +320,8 @@ READS, WRITES = ("read", "receive", "receive_message", "receive_messages"), ("wr
 
 
 def sides_of(row, args, second=False):
-    """Which of the two files of a call its bytes were read from and written to: "read", "written" or None for each. `second`: there
-    are two, though they may have no names."""
+    """The file from which the bytes of a call were read and the file to which they were written: "read", "written" or None for
+    each of two files. `second`: there are two, also if they have no names."""
     directions = [field.name for field in row.recorded if field.kind.name == "direction"]
     if directions:
         return {"read": "read", "write": "written"}.get(args.get(directions[0])), None

@@ -1,6 +1,6 @@
-"""Guards, for the second decoder: section 15 of docs/format.md: what is wrong in a range of a packed file is found and mended.
+"""Guards, for the second decoder: section 15 of docs/format.md: finds and repairs damage in a range of a packed file.
 
-It owns the shape of a guard and mending by it. It knows nothing of blocks: bytes in, mended bytes out.
+It owns the shape of a guard and the repair. It has no code for blocks: bytes in, repaired bytes out.
 """
 import struct
 import zlib
@@ -23,7 +23,7 @@ def size(length):
 
 
 def changes(line):
-    """Which bit of a line changes its CRC-32 so."""
+    """The bit of a line that causes this change of its CRC-32."""
     if line not in _changes:
         zero, found = zlib.crc32(bytes(line)), {}
         for bit in range(8 * line):
@@ -42,7 +42,7 @@ def xor(lines):
 
 
 def mended(data, guard):
-    """The range as it was, as far as its guard tells."""
+    """The range, repaired with its guard as far as possible."""
     line, lines, parity = shape(len(data))
     checks = list(struct.unpack_from(f"<{lines + parity}I", guard))
     padded = data + bytes(lines * line - len(data))

@@ -1,7 +1,7 @@
-"""Random traces by the thousand: makes the trace of each seed and holds what two readers say of it against each other.
+"""Thousands of random traces: makes the trace of each seed and compares the results of two readers.
 
-Two processes share the seeds. Where they disagree the seed is printed and the trace is kept below the build folder; the same
-script with SEED as its argument makes and reads it again.
+Two processes share the seeds. If the readers disagree, the seed is printed and the trace is kept below the build folder; the
+same script with SEED as its argument makes and reads it again.
 """
 import multiprocessing
 import os
@@ -27,7 +27,7 @@ def real_tables():
 
 
 def try_seed(folder, seed, real, check):
-    """None, or what is wrong; the number of calls; whether the trace was damaged."""
+    """An error text or None; the number of calls; whether the trace was damaged."""
     trace = os.path.join(folder, "random.varve")
     done = write_trace(trace, seed, real)
     try:
@@ -59,7 +59,7 @@ def share(arguments):
 
 
 def run_many(first, count, check, also):
-    """Reads the traces of `count` seeds from `first` on, and of those in `also`; the exit status."""
+    """Reads the traces of `count` seeds from `first` on, and of those in `also`; returns the exit status."""
     real = real_tables()
     seeds = range(first, first + count)
     size = max(1, min(1000, count // (2 * PROCESSES)))
@@ -78,8 +78,8 @@ def run_many(first, count, check, also):
 
 
 def main(count, check, also=()):
-    """All seeds and those in `also`, or those that the command line names; `check` reads a trace both ways and returns how many calls it holds and
-    whether it is damaged. A command with sanitizers is slow: a few will do."""
+    """All seeds and those in `also`, or those on the command line; `check` reads a trace both ways and returns the number of
+    its calls and whether it is damaged. A command with sanitizers is slow: it reads fewer."""
     if len(sys.argv) > 1:
         bad = 0
         with scratch() as folder:

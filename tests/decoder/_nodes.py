@@ -1,6 +1,6 @@
 """Nodes of the second decoder: section 2 and the rule "Nodes" of section 12 of docs/format.md.
 
-A node is one data file with its index and its file `lanes`. Reads them, and says how much later than the first node another
+A node is one data file with its index and its file `lanes`. Reads them, and computes how much later than the first node another
 one began.
 """
 import os
@@ -15,7 +15,7 @@ NO_BOOT = "0" * 32
 
 
 def node_numbers(path):
-    """Numbers of the data files that are there, in order."""
+    """Numbers of the existing data files, in order."""
     found = [DATA.fullmatch(name) for name in os.listdir(path)]
     return sorted(int(match[1]) for match in found if match and int(match[1]) < 1 << 20)
 
@@ -95,7 +95,7 @@ class Node:
                     self.damages.append((self.name, offset, length, "not found as the index lists it"))
 
 
-APART_NS = 1000000  # clocks of one kernel that are further apart are of different namespaces of time
+APART_NS = 1000000  # clocks of one kernel that differ by more are in different time namespaces
 
 
 def same_boot(one, other):
@@ -107,7 +107,7 @@ def later(node, base, clock):
 
 
 def measured(nodes, node):
-    """The node that this one's clock was measured against, and the difference of the two."""
+    """The reference node of this node's clock, and the difference of the two."""
     number = node.clock.get("clock.reference")
     reference = next((other for other in nodes if str(other.number) == number), None)
     return reference, int(node.clock["clock.offset"]) if reference else 0

@@ -1,7 +1,8 @@
 """The packed form, for the second decoder: sections 15, 16 and 20 of docs/format.md.
 
-Opens the file by its foot, unpacks its sections and lists nodes, streams and parts, which may be in other files. A Packed has what
-the trace folders of _decoder.py have: description, tables, index, damages, and by stream the blocks with their records.
+Opens the file by its foot, unpacks its sections and lists nodes, streams and parts, which may be in other files. A Packed has
+the same members as the trace folders of _decoder.py: description, tables, index, damages, and by stream the blocks with their
+records.
 """
 import os
 import struct
@@ -114,7 +115,7 @@ class Packed:
         return FOOT_PAYLOADS[version].unpack(payload), block
 
     def feet(self, data):
-        """Where a foot may stand, and of which version."""
+        """Possible places and versions of a foot."""
         for at in (0, BEGIN // 2, len(data) - BEGIN // 2):
             yield at, GUARDED
         for version in (2, 1):
@@ -136,7 +137,7 @@ class Packed:
 
     @staticmethod
     def mended(data, begin, length):
-        """The file with this range as its guard says, which stands behind it."""
+        """The file with this range repaired by the guard after it."""
         size, end = guard.size(length), begin + length
         payload = data[end + HEADER.size:end + HEADER.size + size]
         if length <= 0 or len(payload) != size:
@@ -156,7 +157,7 @@ class Packed:
         return Input(self.sections[kind])
 
     def answers(self):
-        """What is stored about the whole of it: the strings of processes, the tree, objects and libraries, paths; None: nothing."""
+        """The stored answers: the strings of processes, the tree, objects and libraries, paths; None: there are none."""
         if ANSWERS not in self.sections:
             return None
         source = self.section(ANSWERS)
@@ -223,7 +224,7 @@ class Packed:
         return members
 
     def read_files(self, folder, streams):
-        """The bytes of each file, and how many streams have their parts in it."""
+        """The bytes of each file, and the number of streams with parts in it."""
         source, found = self.section(FILES), []
         count = source.number()
         if not 2 <= count <= MOST_FILES:
@@ -261,7 +262,7 @@ class Packed:
         return data[:length]
 
     def read_blocks(self, source):
-        """Mends the blocks of data of each file."""
+        """Repairs the blocks of data of each file."""
         for number, (data, share) in enumerate(self.files):
             at = BEGIN if number else self.data_begin
             for _ in range(source.number()):

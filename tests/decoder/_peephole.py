@@ -1,7 +1,7 @@
 """Codec peephole of the second decoder: the second half of section 6 of docs/format.md, read and written.
 
-The reader takes the two columns of a block apart. The writer makes them with all the freedom that the document leaves: it
-compresses or does not, refers to any similar record, writes numbers in any form, tells handles that need not be told.
+The reader decodes the two columns of a block. The writer uses all the freedom that the document leaves: it compresses or not,
+refers to any similar record, writes numbers in any form, stores handles that need not be stored.
 """
 from _columns import WRAP, Bad, signed, unzigzag, varint
 
@@ -13,7 +13,7 @@ SPACE, NEWLINE, BACKSLASH = b" \n\\"
 
 
 def texts_at(data, at):
-    """The stored arguments, with their escapes, and where the record ends."""
+    """The stored arguments, with their escapes, and the end of the record."""
     texts = []
     while at < len(data) and data[at] == SPACE:
         at = start = at + 1
@@ -70,7 +70,7 @@ class Reader:
         return self.rest[self.rest_at - 1]
 
     def arguments(self, status, last):
-        """Function number, or None when it is told by the byte, and texts."""
+        """Function number, or None if the byte contains it, and texts."""
         texts, self.at = texts_at(self.data, self.at)
         if not status & 0x80:
             if status or len(texts) > MOST_ARGUMENTS:
@@ -151,14 +151,14 @@ def put_zigzag(value):
 
 
 def similar(seen, place, texts):
-    """By how many arguments a record before this one is the same; 0: it is not similar."""
+    """The number of equal arguments in an earlier record; 0: it is not similar."""
     if seen[0] != place or len(seen[1]) != len(texts) or len(texts) > MOST_COMPRESSED:
         return 0
     return sum(one == other for one, other in zip(seen[1], texts))
 
 
 def write(records, pairs_of, chance):
-    """The bytes of columns 7 and 8. `pairs_of` tells which words of a function are pairs."""
+    """The bytes of columns 7 and 8. `pairs_of` returns the words of a function that are pairs."""
     window = chance.choice((0, 1, 3, 3, 127, chance.randrange(128)))
     data, rest, seen, places = bytearray(), bytearray([window]), [], {}
     high, handles = 0, [0] * 64

@@ -1,9 +1,9 @@
 """Values of the second decoder as `varve dump --format json` prints them.
 
-The last step of the reading path. How a value is meant is said by the style of its kind (section 9 of docs/format.md); how
-it is spelled is no part of the format and was learned from the command: numbers stay numbers; octal and hex are strings
-with their prefix; results are signed numbers of whatever kind; flags are joined by `|`, with what has no name as hex at
-the end; an enum is its name or its number as a string.
+The last step of the reading path. The style of its kind defines the meaning of a value (section 9 of docs/format.md). Its
+spelling is not part of the format and follows the command: numbers stay numbers; octal and hex are strings with their prefix;
+results are signed numbers of any kind; flags are joined by `|`, with unnamed bits as hex at the end; an enum is its name or its
+number as a string.
 """
 import errno
 
@@ -43,7 +43,7 @@ def enum(value, values):
 
 
 def value_of(kind, word):
-    """A word that is neither a name nor a pair; None when it is not printed."""
+    """A word that is neither a name nor a pair; None if it is not printed."""
     style = kind.style
     if kind.name == "offset_given" and word == 1 << 63:
         return None
@@ -66,6 +66,6 @@ def value_of(kind, word):
 
 
 def error_name(number):
-    """Of two names of one number the one that the C library's strerrorname_np() tells."""
+    """If a number has two names, the one that the C library's strerrorname_np() returns."""
     told = {errno.EOPNOTSUPP: "EOPNOTSUPP", errno.EDEADLK: "EDEADLK", 133: "EHWPOISON"}
     return told.get(number, errno.errorcode.get(number))

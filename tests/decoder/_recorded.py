@@ -1,7 +1,7 @@
-"""What tests on recorded traces share: programs to record, recording them, and holding both decoders against each other.
+"""Shared by tests on recorded traces: programs to record, recording them, and comparing both decoders.
 
-read() compares the calls and definitions of a trace and what `varve info` says of it as a whole. It is for traces without
-damage, in either form.
+read() compares the calls and definitions of a trace and the output of `varve info` about the whole trace. It is for traces
+without damage, in either form.
 """
 import json
 import os
@@ -28,7 +28,7 @@ threads = [threading.Thread(target=work) for _ in range(3)]
 
 
 def run(command, *options):
-    """Records a program; the trace, in its stream form."""
+    """Records a program; returns the trace, in its stream form."""
     trace = "t.varve"
     subprocess.run([VARVE, "record", "--no-pack", "-o", trace, *options, "--", *command], stdin=subprocess.DEVNULL,
                    stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=120)
@@ -40,7 +40,7 @@ def record(command, *options):
 
 
 def read(trace):
-    """Both decoders, and what `info` says, about one trace."""
+    """Compares both decoders, and the output of `info`, for one trace."""
     mine, calls = agree(trace)
     info = json.loads(subprocess.run([VARVE, "info", "--format", "json", trace], stdout=subprocess.PIPE,
                                      stderr=subprocess.DEVNULL).stdout)

@@ -1,7 +1,7 @@
 """Records and definitions of the second decoder: sections 5, 6 and 7 of docs/format.md.
 
-Turns the columns of a RECORDS block into a list of records and a list of definitions. Words stay numbers here; names and
-handles get their meaning in _files.py.
+Converts the columns of a RECORDS block to a list of records and a list of definitions. Words stay numbers here; _files.py
+interprets names and handles.
 """
 import struct
 
@@ -26,8 +26,8 @@ BINARY_ROW = struct.Struct("<BBHB3xQqqqII")
 
 
 class Record:
-    """One record of a block. `before` and `block` are where it stands; a joined call has `last` too. `late`, of a packed trace: the
-    call returned in a later block, and what was known there of its outputs: by word a File or None, and whether it is a name."""
+    """One record of a block. `before` and `block` are its place; a joined call has `last` too. `late`, for a packed trace: the
+    call returned in a later block, and the outputs known there: by word a File or None, and whether it is a name."""
     __slots__ = ("function", "depth", "marks", "ordinal", "entry", "exit", "result", "error", "words", "block", "at",
                  "began", "late")
 
@@ -52,8 +52,8 @@ def check_marks(record):
 
 
 def read_definitions(data, count, records, part=False):
-    """Each definition as (type, before, fields, text). Of a block with records left out `before` may be
-    half a record less: it stands behind one that is gone."""
+    """Each definition as (type, before, fields, text). In a block with removed records `before` may be half a record less: then
+    it follows a removed record."""
     found, at, latest = [], 0, 0
     for _ in range(count):
         if at >= len(data):
@@ -83,7 +83,7 @@ def read_definitions(data, count, records, part=False):
 
 
 def taken(columns, function, number, count):
-    """Takes a column out; it must have `count` values."""
+    """Returns and removes a column; it must have `count` values."""
     if (function, number) not in columns:
         if count:
             raise Bad(f"column {number} of function {function} is missing")
@@ -215,7 +215,7 @@ def read_peephole_codec(block, columns):
 
 
 def read_block(block, tables):
-    """The records and definitions of a RECORDS block whose payload is good."""
+    """The records and definitions of a RECORDS block with a good payload."""
     columns = block.read_columns()
     definitions = read_definitions(taken(columns, 0, DEFINITIONS, None if block.definitions or block.codec == 2 else 0),
                                    block.definitions, block.records, block.version == PART)

@@ -1,7 +1,7 @@
 """Tables, description and index of the second decoder: sections 8, 9 and 10 of docs/format.md.
 
-Stands beside the records: what is needed to name and print them, and what is known of the run as a whole. It turns payloads
-into objects and never looks at a block of records.
+These blocks contain what is needed to name and print records, and facts about the whole run. It converts payloads to objects
+and never reads a block of records.
 """
 import struct
 
@@ -13,7 +13,7 @@ PAIRS = (FD, DIRFD)
 HANDLES = (FD, DIRFD, HANDLE)
 
 ENDS = ("open", "exited", "killed", "recovered")
-KEPT_FROM = 24  # loss counters from here on say what was left out on request
+KEPT_FROM = 24  # loss counters from here on count what was excluded on request
 LANE_ERRORS = 30  # no counter: up to eight errnos
 
 INDEX_HEAD = struct.Struct("<QQIiqQII32Q")
@@ -32,7 +32,7 @@ class Field:
 
 
 class Function:
-    """A row of the tables, with its fields sorted by what a reader asks for."""
+    """A row of the tables, with its fields sorted by use."""
 
     def __init__(self, number, layer, name, op, result, words, rule, rule_word, fields, symbols):
         self.number, self.layer, self.name, self.op = number, layer, name, op
@@ -122,7 +122,7 @@ def read_pairs(data):
 
 
 def joined_errors(sets):
-    """The errnos of all, each once, in the order in which they are met."""
+    """The errnos of all nodes, each once, in their order."""
     found = [byte for one in sets for byte in one.to_bytes(8, "little") if byte]
     return int.from_bytes(bytes(dict.fromkeys(found))[:8], "little")
 
@@ -139,7 +139,7 @@ class IndexHead:
 
 
 def worst_end(heads):
-    """The index of the node that tells how the run ended, or None."""
+    """The index of the node with the worst end, or None."""
     order = ("open", "recovered", "exited", "killed")
     return max(heads, key=lambda head: (order.index(ENDS[head.end]), head.end == 1 and head.status != 0), default=None)
 

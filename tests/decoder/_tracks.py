@@ -1,6 +1,6 @@
 """Tracks of the second decoder: sections 18 and 19 of docs/format.md.
 
-Reads the tracks of one stream of a packed trace and makes of each chunk what a block of records is: header, records,
+Reads the tracks of one stream of a packed trace and converts each chunk to the content of a block of records: header, records,
 definitions. Names and handles get the numbers that they had in the block.
 """
 import struct
@@ -22,14 +22,14 @@ FIXED, VALUE, PAIR, NAMED, HANDLED = range(5)
 CHUNK_COLUMNS, SUMMARY_COLUMNS, HISTOGRAM_COLUMNS = 10, 5, 6
 MOST_BINS, BIN = 130, 2
 LATE = 0x80
-AS_IS = 0x80  # a base that is its id in the block
+AS_IS = 0x80  # a base that is an id in the block
 LATE_KNOWN, LATE_NAME = 1, 2
 DEFINITION_KEYS, DEFINITION_COLUMNS = (1, 4, 3, 1, 1), (4, 7, 4, 2, 4)
 LOW = 0xffffffff
 
 
 class Chunk:
-    """A block of records that has become a chunk; it looks like a Block of _blocks.py."""
+    """A block of records that became a chunk; it has the members of a Block of _blocks.py."""
     type, codec, shift = RECORDS, 4, 0
 
     def __init__(self, stream, values, last):
@@ -78,7 +78,7 @@ def skeleton_text(key, values):
 
 
 class Form:
-    """What the key of a record says."""
+    """The content of the key of a record."""
 
     def __init__(self, key, runtime):
         source = Input(key)
@@ -139,7 +139,7 @@ class StreamReader:
         return chunks
 
     def read(self):
-        """(chunk, records, definitions) of each chunk whose parts are there; `lost` counts the others."""
+        """(chunk, records, definitions) of each chunk with all of its parts; `lost` counts the others."""
         found, self.lost = [], 0
         try:
             self.handles = [values[0] & LOW for _, _, values in self.events(HANDLES)]
@@ -199,16 +199,16 @@ class StreamReader:
         return found
 
     def files(self, version):
-        """What was done with each file: {(layer, path): [calls, failures, unfinished, bytes read, ticks, bytes written]}; before
-        version 3 of the foot bytes of both kinds are one sum."""
+        """Sums for each file: {(layer, path): [calls, failures, unfinished, bytes read, ticks, bytes written]}; before version
+        3 of the foot bytes of both kinds are one sum."""
         return self.totals(FILES, 1, 6 if version >= 3 else 5, 0)
 
     def regions(self):
-        """Regions, phases and functions: {(function, name, place in code): [calls, unfinished, left, ticks, longest]}."""
+        """Regions, phases and functions: {(function, name, address): [calls, unfinished, left, ticks, longest]}."""
         return self.totals(REGIONS, 2, 5, 1)
 
     def read_histograms(self):
-        """Of each group of calls, then of runtime: that of gaps and that of durations."""
+        """For each group of calls, then of runtime: the histogram of gaps and that of durations."""
         events, found = self.events(HISTOGRAMS), []
         for track in (CALLS, RUNTIME):
             groups = len(self.tracks[track].keys) if self.tracks[track] else 0
@@ -217,7 +217,7 @@ class StreamReader:
         return found
 
     def order(self, chunk, events):
-        """The records of a chunk in order, as (runtime, group, values); the distance is taken off."""
+        """The records of a chunk in order, as (runtime, group, values), without the distance."""
         rows, left = [], chunk.calls
         for _ in range(chunk.runtime):
             group, _, (distance, *values) = take(events[RUNTIME])
@@ -229,7 +229,7 @@ class StreamReader:
         return rows + [(0, one, given) for one, _, given in (take(events[CALLS]) for _ in range(left))]
 
     def read_definitions(self, chunk, events):
-        """The definitions of a chunk, those that are late marked so; ids of names by (track, number)."""
+        """The definitions of a chunk, with a mark for late ones; ids of names by (track, number)."""
         read, ids = [take(events) for _ in range(chunk.definitions)], {}
         for _, key, values in read:
             type_ = key[0] & ~LATE if key else 255
@@ -252,7 +252,7 @@ class StreamReader:
 
     @staticmethod
     def tell_late(records, definitions):
-        """What late HANDLEs tell goes to the records of calls that returned in later blocks."""
+        """Late HANDLEs are applied to the records of calls that returned in later blocks."""
         names = {fields[0]: text for type_, _, fields, text in definitions if type_ == NAME}
         for definition in definitions:
             type_, before, fields, _ = definition
@@ -272,7 +272,7 @@ class StreamReader:
             record.late[word] = file, bool(told & LATE_NAME)
 
     def define(self, key, values, ids):
-        # As in _records.py: half a record less when it is apart.
+        # As in _records.py: half a record less after a gap.
         type_, before = key[0] & ~LATE, values[0] // 2 - values[0] % 2 / 2
         if type_ == NAME:
             table = 0 if values[2] else 1
@@ -369,7 +369,7 @@ class StreamReader:
 
 
 class Spread:
-    """A histogram: how gaps or durations of a group were spread."""
+    """A histogram: the distribution of gaps or durations of a group."""
 
     def __init__(self, events, quantity):
         _, key, values = take(events)
@@ -392,7 +392,7 @@ class Spread:
 
 
 class Definition(tuple):
-    """As in other blocks: type, before, fields, text. And whether it was known only in a later block."""
+    """As in other blocks: type, before, fields, text. And whether it became known only in a later block."""
 
     def __new__(cls, fields, late):
         made = super().__new__(cls, fields)

@@ -1,7 +1,7 @@
-"""A small writer of the trace format, written from docs/format.md: it makes the traces that no recorder would.
+"""A small writer of the trace format, written from docs/format.md: it makes traces that no recorder makes.
 
-Takes records, definitions and tables and packs them into blocks, each column in whatever encoding a given source of chance
-picks among those that can hold it. Checks and summaries are right. What the records are is decided in _chance.py.
+Takes records, definitions and tables and writes them into blocks, each column in a random encoding that is possible for it.
+Checks and summaries are correct. _chance.py chooses the records.
 """
 import ctypes
 import struct
@@ -116,7 +116,7 @@ def block_bytes(type_, run_id, payload, codec=0, sequence=0, stream=(0, 0, 0, 0,
 
 
 def summaries_of(records, tables):
-    """Calls, failures, unfinished, bytes and ticks by function. `began` of a continued record is its first entry."""
+    """Calls, failures, unfinished, bytes and ticks by function. `began` has the first entry of continued records."""
     rows = {}
     for record in records:
         row = rows.setdefault(record.function, [0, 0, 0, 0, 0])
@@ -203,7 +203,7 @@ def rows_codec(records, definitions, chance):
 
 
 def peephole_codec(records, definitions, tables, chance):
-    """The paper's records and the rest, written with all the freedom that there is."""
+    """The paper's records and the rest, written with all possible freedom."""
     def pairs_of(function):
         row = tables.functions.get(function)
         return {field.word for field in row.recorded if field.style in (7, 14)} if row else set()
@@ -269,7 +269,7 @@ def tables_block(run_id, payload):
 
 
 def index_bytes(run_id, data_length, entries, end=1, status=0, loss=()):
-    """The file `index`. Entries are as section 10 lists their fields."""
+    """The file `index`. Entries have the fields of section 10."""
     counters = list(loss) + [0] * (32 - len(loss))
     head = INDEX_HEAD.pack(data_length, len(entries), end, status, 0, 0, 0, 0, *counters)
     return block_bytes(4, run_id, head + b"".join(INDEX_ENTRY.pack(*entry) for entry in entries))

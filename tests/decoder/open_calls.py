@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Thousands of calls that are open from the first block of a stream to the last: following each of them would take the square
-of the blocks. It ends, says so, and tells of each call once."""
+"""Thousands of calls that are open from the first block of a stream to the last: following each of them would need the square
+of the number of blocks. The reader ends, reports this, and shows each call once."""
 import os
 import random
 import subprocess
@@ -19,7 +19,7 @@ STREAM = (1, 1, 100, 100, -1, 100)
 
 
 def open_calls(function, count, known):
-    """So many calls; the first `known` of them began in earlier blocks."""
+    """That many calls; the first `known` of them began in earlier blocks."""
     records = []
     for ordinal in range(count):
         record = Record(function, 0, UNFINISHED | CONTINUED * (ordinal < known))

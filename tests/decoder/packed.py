@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # again: long
 # timeout: 600
-"""Packed traces of recorded programs, with each way to keep times: the second decoder and `varve` read the same out of them, and the
-same as out of the stream form."""
+"""Packed traces of recorded programs, with each way to keep times: the second decoder and `varve` read the same from them, and
+the same as from the stream form."""
 import math
 import os
 import shutil
@@ -45,7 +45,7 @@ def pack(trace, time, files=1):
 
 
 def all_packed(source, calls, trace="t.varve"):
-    """The trace in each way of packing, read by both and held against the stream form; the packed traces by time."""
+    """The trace in each way of packing, read by both and compared with the stream form; returns the packed traces by time."""
     found = {}
     for time in ("exact", "histogram", "none"):
         mine, packed = read(pack(trace, time))
@@ -60,7 +60,7 @@ def bin_of(value):
 
 
 def gaps_and_durations(exact, stream):
-    """Of each place (runtime, group) the gaps and durations that its records had."""
+    """For each place (runtime, group) the gaps and durations of its records."""
     found = {}
     for chunk, records, _ in exact.streams[stream]:
         entry = exit_ = depth = 0
@@ -145,7 +145,7 @@ def test_many_records():
 
 
 def test_tables():
-    """The check is that of the tables of the source; they hold the functions that there are."""
+    """The check is that of the source's tables; they contain the functions that occur."""
     source, calls = record(["ls", "/"])
     with open("t.varve/data.0", "rb") as file:
         blocks, *_ = scan(file.read())
@@ -156,7 +156,7 @@ def test_tables():
 
 
 def test_other_tables():
-    """A trace whose tables are not those of this build; `varve` reads it by those in the packed file."""
+    """A trace with tables of another build; `varve` reads it with those in the packed file."""
     own = all_packed(*record(["ls", "/"]))["exact"].tables_check
     trace = os.path.join(GOLDEN, "first.varve")
     found = all_packed(*read(trace), trace)["exact"]
@@ -164,7 +164,7 @@ def test_other_tables():
 
 
 def test_imports_of_another_version():
-    """Its packed trace names only functions with calls: of the others `info` does not say that they were not recorded."""
+    """Its packed trace has only functions with calls: `info` does not list the others as not recorded."""
     run(["cut", "-c1", "/etc/services"])
     make_foreign("t.varve/data.0")
     outcome = subprocess.run([VARVE, "info", pack("t.varve", "exact")], capture_output=True, text=True, check=True)
@@ -173,7 +173,7 @@ def test_imports_of_another_version():
 
 
 def make_foreign(path):
-    """Changes a bit of the tables in a data file that has no meaning (the unused one of a zstd frame); its checks stay right."""
+    """Changes a bit without meaning of the tables in a data file (the unused one of a zstd frame); its checks stay right."""
     with open(path, "rb") as file:
         data = bytearray(file.read())
     at = next(block.at for block in scan(bytes(data))[0] if block.type == TABLES)
@@ -197,7 +197,7 @@ def test_packed_again():
 
 
 def shares_of(sizes, files):
-    """How many streams each file takes, by the rule of section 15."""
+    """The number of streams in each file, by the rule of section 15."""
     found, before, at = [], 0, 0
     for file in range(files):
         first, later = at, files - 1 - file

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # timeout: 600
-"""Random traces, some of them damaged, packed: the file says what the folder says. VARVE_RANDOM_TRACES is another number of
-them, VARVE_RANDOM_FIRST another first one."""
+"""Random traces, some of them damaged, packed: the file has the same content as the folder. VARVE_RANDOM_TRACES changes their
+number, VARVE_RANDOM_FIRST the first one."""
 from _many import main
 from pack._forms import packed_agrees
 

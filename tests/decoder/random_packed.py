@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # timeout: 300
-"""Random traces, some of them damaged, packed: the second decoder and `varve` read the same out of each, and the same calls and
-definitions as out of the stream form."""
+"""Random traces, some of them damaged, packed: the second decoder and `varve` read the same from each, and the same calls and
+definitions as from the stream form."""
 from _compare import agree_packed
 from _many import main
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # timeout: 300
-"""Random traces, some of them damaged: the second decoder and `varve` read the same out of each."""
+"""Random traces, some of them damaged: the second decoder and `varve` read the same from each."""
 from _compare import decoders_agree
 from _many import main
 

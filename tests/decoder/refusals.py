@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Packed traces that no packer makes, with good checks all the same: the command and the second decoder refuse them, or say
-what is damaged; a small file that claims to be a large trace is refused before it takes memory or time.
+"""Packed traces that no packer makes, but with correct checks: the command and the second decoder refuse them, or report the
+damage; a small file that describes a very large trace is refused before it takes memory or time.
 
 timeout: 120
 """
@@ -27,7 +27,7 @@ MEMORY = 1 << 30
 
 
 class Changed:
-    """A packed file with other sections: they go behind the old ones, so that nothing else moves."""
+    """A packed file with other sections: they are put after the old ones, so that nothing else moves."""
 
     def __init__(self, path):
         self.packed = Packed(path)
@@ -50,7 +50,7 @@ class Changed:
 
 
 def with_members(content, tracks, members):
-    """The content of a section of classes, each with another number of members."""
+    """The content of a section of classes, with another number of members for each."""
     source, out = Input(content), b""
     for _ in tracks:
         count = source.number()
@@ -102,7 +102,7 @@ def column(start, count, stride):
 
 
 def many_totals(changed, count, stride):
-    """A loop of sums of files, `count` of them: with a stride each of another file, without it all of the same."""
+    """A loop of sums of files, `count` of them: with a stride each of another file, without one all of the same."""
     content, out = changed.packed.sections[REST], b""
     source = Input(content)
     key = b"\0/file\1\1"
@@ -131,7 +131,7 @@ def limited():
 
 
 def refused(name, source, change, *words, verb=("dump",)):
-    """What is wrong, or nothing."""
+    """The error, or nothing."""
     changed = Changed(source)
     change(changed)
     path = os.path.join(os.path.dirname(source), name)
@@ -141,7 +141,7 @@ def refused(name, source, change, *words, verb=("dump",)):
     if result.returncode not in (3, 4) or not all(word in said for word in words):
         yield f"{name}: status {result.returncode}: {said[:300]}"
     if change is crowded or verb[0] != "dump":
-        return  # the second decoder has no limits, and reads sums only when it is asked
+        return  # the second decoder has no limits, and reads sums only on request
     try:
         list(open_trace(path).calls())
         yield f"{name}: the second decoder takes it"
@@ -150,7 +150,7 @@ def refused(name, source, change, *words, verb=("dump",)):
 
 
 def pack_one(folder):
-    """A packed trace of one stream whose columns are all regular."""
+    """A packed trace of one stream with regular columns only."""
     trace, packed = os.path.join(folder, "t.varve"), os.path.join(folder, "one.varve")
     subprocess.run([VARVE, "record", "--no-pack", "-o", trace, "--", "cat", "/dev/null"], check=True)
     subprocess.run([VARVE, "pack", "--quiet", "--time", "none", "-o", packed, trace], check=True)
@@ -163,7 +163,7 @@ def answer_of(path):
 
 
 def same_totals(folder, source):
-    """A sum that is there 2^40 times is damage, and is made of the records."""
+    """A sum that occurs 2^40 times is damage, and is computed from the records."""
     changed, path = Changed(source), os.path.join(folder, "twice")
     many_totals(changed, 1 << 40, 0)
     changed.write(path)
@@ -173,7 +173,7 @@ def same_totals(folder, source):
 
 
 def wrong_answers(folder):
-    """Answers that cannot be right, or are cut at any byte, are no answers: the records are asked."""
+    """Impossible answers, or answers cut at any byte, are ignored: the records are used."""
     trace, source = os.path.join(folder, "s.varve"), os.path.join(folder, "several.varve")
     subprocess.run([VARVE, "record", "--no-pack", "-o", trace, "--", "sh", "-c", "cat /dev/null | cat; busybox true; true"], check=True,
                    stderr=subprocess.DEVNULL)

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # timeout: 300
 # again: long
-"""Random traces, some of them damaged: `varve dump` prints of a slice what it prints of the trace with the same filter, and the
-second decoder reads the slice as `varve` does, also when it is packed: numbers that do not count on, definitions that are apart.
+"""Random traces, some of them damaged: `varve dump` prints the same for a slice as for the trace with the same filter, and the
+second decoder reads the slice like `varve`, also when it is packed: gaps in ordinals, definitions after gaps.
 
-`python3 tests/decoder/slices.py SEED` does it for one trace.
+`python3 tests/decoder/slices.py SEED` tests one trace.
 """
 import os
 import random
@@ -25,7 +25,7 @@ def run(*words):
 
 
 def options_of(chance, trace):
-    """Filters of all kinds; times are those of calls."""
+    """Filters of all kinds; their times are those of calls."""
     step = chance.randint(2, 4)
     starts = [line.split(b",")[0].decode(errors="replace") for line in run("dump", "--format", "csv", trace).stdout.splitlines()[1:]]
     starts = [int(start) for start in starts if start.lstrip("-").isdigit() and 0 <= int(start) < 1 << 62]
@@ -49,7 +49,7 @@ def same_when_packed(source, calls, part):
 
 
 def try_seed(folder, seed, real):
-    """How many slices had records."""
+    """The number of slices with records."""
     trace, part = os.path.join(folder, "random.varve"), os.path.join(folder, "part.varve")
     write_trace(trace, seed, real)
     full = 0

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # again: long
 # timeout: 300
-"""Recorded traces of many programs, and the golden ones: the second decoder and `varve` read the same out of them."""
+"""Recorded traces of many programs, and the golden ones: the second decoder and `varve` read the same from them."""
 import glob
 import os
 import sys
@@ -21,7 +21,7 @@ def test_golden():
     traces = sorted(glob.glob(os.path.join(GOLDEN, "*.varve")))
     assert len(traces) > 5
     for trace in traces:
-        # Some were never recorded: they have no description of their processes.
+        # Some were not recorded: they have no description of their processes.
         _, calls = (agree if trace.endswith(("_cut.varve", "guarded.varve")) else read)(trace)
         assert calls
 

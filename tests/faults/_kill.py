@@ -21,15 +21,15 @@ from lib import LIBRARY, VARVE, program, same, varve
 WORKER, STEPPER = program("kill_worker"), program("kill_stepper")
 BUFFER = "64K"  # the smallest lane: it is cut every 60 calls or so
 STASH = 16384  # a fourth of it
-HAND_OVER = 20000  # instructions at the least
+HAND_OVER = 20000  # at least that many instructions
 
 HEAD, SLOT = 64, 64
 ENDINGS = {1: "exit", 2: "_exit", 3: "execv"}
 ENOENT, EBADF = 2, 9
-# A repeated string instruction is a step for each byte: memset and memcpy shall use others.
+# A repeated string instruction is a step for each byte: memset and memcpy must use others.
 PLAIN_LOOPS = "glibc.cpu.x86_rep_stosb_threshold=1000000000:glibc.cpu.x86_rep_movsb_threshold=1000000000"
 BETWEEN = "between its events"
-# Nobody completes what is left in lanes but the test.
+# Only the test completes the trace.
 os.environ["VARVE_NO_KEEPER"] = "1"
 LOSS_UNTRACED = 7  # a program that was killed before its recorder began counts as one
 KILLED, OVER = 0, 3  # statuses of the stepper
@@ -42,7 +42,7 @@ class Slot:
 
 
 class Counters:
-    """The file of counters; read it when everybody is dead."""
+    """The file of counters; read it when all processes are dead."""
 
     def __init__(self, path, slots):
         self.path = path
@@ -102,7 +102,7 @@ def check_call(slot, place, number, record):
 
 
 def check_some(records, name, returned, about):
-    """`returned` calls of this name came back in this stream."""
+    """`returned` calls of this name returned in this stream."""
     found = [record for record in records if record["function"] == name]
     finished = [record for record in found if "result" in record]
     if not returned <= len(finished) <= len(found) <= returned + 1:
@@ -113,7 +113,7 @@ def check_some(records, name, returned, about):
 
 
 def check_end(records, slot, about):
-    """An end that somebody saw is there once; one that nobody saw, at most once."""
+    """An end that another process noticed is there once; any other end at most once."""
     name = ENDINGS.get(slot.ending)
     for ending in ENDINGS.values():
         found = [record for record in records if record["function"] == ending]
@@ -124,7 +124,7 @@ def check_end(records, slot, about):
 
 
 def check_records(records, slots):
-    """Compares what the trace holds with the counters. Returns the slots' calls that are there but were not counted."""
+    """Compares the trace with the counters. Returns the calls of slots that are in the trace but were not counted."""
     streams, marked, where = {}, {}, {}
     for record in records:
         key = record["process"], record["thread"]
@@ -158,7 +158,7 @@ def check_records(records, slots):
 
 
 def check_trace(trace, lanes, slots):
-    """All that must hold of a trace whose processes are dead: as it lies there, and completed."""
+    """All conditions for a trace of dead processes: before and after it is completed."""
     undamaged(trace)
     more = check_records(dump(trace), slots)
     if os.path.exists(os.path.join(trace, "lanes")):
@@ -177,7 +177,7 @@ def become_reaper():
 
 
 def reap_all():
-    """Waits until no descendant is left."""
+    """Waits until no descendant remains."""
     while True:
         try:
             os.waitpid(-1, 0)
@@ -222,9 +222,9 @@ class Case:
         self.cuts = "hand-over" in name and how != "torn"
 
     def run(self, number):
-        """Kills at `number` and compares. (over, counters) Which call cuts a lane is not the same in every run: the process
-        number, in digits, is in the lane for one. A run that was over without a cut is made again one call earlier and one
-        later."""
+        """Kills at `number` and compares; returns (over, counters). Which call cuts a lane differs from run to run, because the
+        lane contains, for example, the process number in digits. If a run ended without a cut, it is repeated with one call
+        fewer and one more."""
         for before in (self.before, self.before - 1, self.before + 1) if self.cuts else (self.before,):
             over, counters = self.run_once(number, before)
             if not over or counters.steps > HAND_OVER:
@@ -263,14 +263,14 @@ class Case:
 
 
 def run_points(case, points):
-    """Kills at each point, on two processors. The number of points that came before the call was over."""
+    """Kills at each point, on two processors. Returns the number of points before the end of the call."""
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
         return sum(not over for over, _ in pool.map(case.run, points))
 
 
 def cutting_calls(mode, most=200):
-    """The numbers of the marked calls, of so many, that cut the smallest lane, and the bytes of their blocks. Words have the
-    same length as in each case: they are in the lane."""
+    """The numbers of the marked calls that cut the smallest lane, and the bytes of their blocks. All words have the same length
+    in each case, because they are in the lane."""
     folder = os.path.realpath(tempfile.mkdtemp(prefix="varve-step-"))
     trace, lanes = os.path.join(folder, "t.varve"), os.path.join(folder, "lanes")
     os.mkdir(lanes)
@@ -291,7 +291,7 @@ def cutting_calls(mode, most=200):
 
 
 def writing_call():
-    """The number of the first that finds no room in the stash, and so writes it."""
+    """The number of the first one that has no room in the stash, and so writes it."""
     room = STASH
     for number, size in cutting_calls("threaded", 2000):
         room -= size
@@ -301,7 +301,7 @@ def writing_call():
 
 
 def all_cases():
-    """What is stepped through, by name."""
+    """The cases that are single-stepped, by name."""
     cut, stashed = cutting_calls("call")[0][0], cutting_calls("threaded")[0][0]
     return [
         Case("one call", "step", "call", before=9, plain=True),
@@ -325,7 +325,7 @@ def all_cases():
 
 
 def run_cases(points_of, quick=False):
-    """Runs every case at the points that `points_of` (case, their number) chooses, reports, ends the test."""
+    """Runs every case at the points of `points_of` (case, their number), reports, and ends the test."""
     failed = 0
     for case in all_cases():
         if quick and (case.name.endswith(BETWEEN) or (case.alone and case.mode == "_exit")):
@@ -347,7 +347,7 @@ def run_cases(points_of, quick=False):
 
 
 def kill_at_instants(name, instants, one_instant, busy, what):
-    """Calls `one_instant` for each instant and ends the test. Some of them must have come to more than `busy`."""
+    """Calls `one_instant` for each instant and ends the test. Some of them must reach more than `busy`."""
     seed = int(sys.argv[1]) if len(sys.argv) > 1 else random.randrange(1 << 30)
     draw = random.Random(seed)
     become_reaper()

@@ -15,7 +15,7 @@ def peak(words, path, timeout=600):
 
 
 def added(way, count, trace="t.varve"):
-    """KiB that tracing adds at the peak; the trace must be whole."""
+    """KiB that tracing adds to the peak; the trace must be complete."""
     words = [program("memory"), way, str(count)]
     plain = peak(words, os.path.abspath("plain"))
     traced = peak([VARVE, "record", "-o", os.path.abspath(trace), "--", *words], os.path.abspath("traced"))

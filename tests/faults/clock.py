@@ -13,7 +13,7 @@ DAY = 24 * HOUR
 
 
 def moved(jump, count, options=()):
-    """A run in which the clock jumps twice by `jump`: the trace's writes and what the program itself read."""
+    """A run in which the clock jumps twice by `jump`: the writes in the trace and the times that the program read."""
     with open("clock", "wb") as file:
         file.write(bytes(4096))
     clock = os.path.abspath("clock")
@@ -34,7 +34,7 @@ def right(jump, count, options=()):
     start = int(trace.info()["run"]["start_monotonic"])
     starts = [start + call["start"] for call in writes]
     same(starts, sorted(starts))
-    # What the program read between its writes lies between their times.
+    # The times that the program read between its writes are between their times.
     assert starts[count - 1] <= times[0] and times[0] + jump <= starts[count] <= times[1], (starts[count], times)
     assert times[1] + jump <= starts[count + 1] <= starts[-1] <= times[2], (starts[count + 1], times)
     ends = [start + call["start"] + call["duration"] for call in writes]

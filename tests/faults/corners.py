@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What few programs do, and a recorder easily gets wrong: each goes as without Varve, and nothing is lost."""
+"""Rare actions that a recorder easily breaks: each works as without Varve, and no record is lost."""
 from lib import compare, program, run_tests, same
 
 CORNERS = program("corners")
@@ -27,7 +27,7 @@ def test_lanes_cut_on_a_small_stack():
 
 
 def test_descriptors_and_folder_of_a_vfork_child():
-    """What the child does with them stays with the child."""
+    """Changes by the child affect only the child."""
     trace = went("vfork")
     trace.complete()
     names = [call["absolute"].rsplit("/", 2)[1:] for call in trace.calls("--function", "write") if call["args"]["count"] < 4]
@@ -35,19 +35,19 @@ def test_descriptors_and_folder_of_a_vfork_child():
 
 
 def test_shells_of_many_threads():
-    """Six threads at once: each shell is traced, and the environment comes back."""
+    """Six threads at once: each shell is traced, and the environment is restored."""
     trace = went("shells")
     same(trace.losses(), {})
     same(trace.complete()["wordexp"], 240)
 
 
 def test_a_filter_that_cannot_be():
-    """The usual question whether the kernel has filters: recording goes on."""
+    """Programs often ask in this way whether the kernel has filters: recording continues."""
     same(went("probe").complete()["access"], 50)
 
 
 def test_a_shell_that_is_left_by_longjmp():
-    """The environment comes back all the same."""
+    """The environment is restored here too."""
     went("leap")
 
 
@@ -60,12 +60,12 @@ def test_a_path_that_was_cut_off():
 
 
 def test_a_question_to_seccomp():
-    """No filter stands after it: threads that come later are recorded."""
+    """No filter remains after it: later threads are recorded."""
     same(went("question").complete()["access"], 50)
 
 
 def test_a_process_that_cannot_be_made():
-    """Its maker goes on recording."""
+    """The calling thread is still recorded."""
     same(went("refused").complete()["access"], 50)
 
 

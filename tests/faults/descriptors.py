@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Programs that close, count, fill or overwrite descriptors: they find only their own, and no trace byte goes astray."""
+"""Programs that close, count, fill or overwrite descriptors: they find only their own, and no byte of the trace is written
+elsewhere."""
 from lib import NO_LANE, compare, dropped, program, run_tests, same
 
 DESCRIPTORS = program("descriptors")
@@ -37,7 +38,7 @@ def test_every_number_overwritten():
 
 
 def test_names_after_numbers_are_used_again():
-    """The same number for one file and then another: each write has the name of its own."""
+    """The same number for one file and then another: each write has the right name."""
     trace = complete("range", 24000)
     names = [call["absolute"].rsplit("/", 1)[1] for call in trace.calls("--function", "pwrite")]
     same(names, ["a"] * 12000 + ["b"] * 12000)
@@ -67,7 +68,8 @@ def test_numbers_beyond_tables():
 
 
 def test_lowest_number_is_the_programs():
-    """While another thread's blocks are written, a new descriptor still is the lowest, and forks inherit nothing."""
+    """While another thread's blocks are written, a new descriptor still gets the lowest number, and forks inherit none of the
+    recorder."""
     trace = treated("lowest", 40000)
     same(trace.info()["damage"], [])
 

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""However a program ends, what it had done is in the trace, and its end is its own."""
+"""For every way in which a program ends, the trace has its calls, and its end is the same as without Varve."""
 from lib import compare, program, run_tests, same
 
 ENDS = program("ends")
 
 
 def ended(way, status, last, count=2000, options=()):
-    """A run with `count` writes whose last call is `last`, which never returned."""
+    """A run with `count` writes; the last call is `last`, which never returned."""
     trace = compare([ENDS, way, str(count)], options, status=status)
     counts = trace.complete()
     same(counts["pwrite"], count)

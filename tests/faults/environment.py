@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The program's environment is what it is without Varve, and what it starts is traced all the same."""
+"""The program's environment is the same as without Varve, and the programs that it starts are traced."""
 import os
 
 from lib import VARVE, compare, program, run, run_tests, same
@@ -23,7 +23,7 @@ def test_nothing_of_ours_is_seen():
 
 
 def test_a_preload_of_the_programs_own():
-    """The variable keeps its place and its value, and its library is loaded."""
+    """The variable keeps its place and its value, and the library in it is loaded."""
     seen(LD_PRELOAD="libm.so.6", Z="last")
     seen("u.varve", LD_PRELOAD="libm.so.6 libpthread.so.0:", Z="last")
 
@@ -43,7 +43,7 @@ def test_a_cleared_environment():
 
 
 def test_not_followed():
-    """With --no-follow the variables stay where they are and go the way of all others."""
+    """With --no-follow the variables stay in the environment and are treated like all others."""
     command = [VARVE, "record", "--no-follow", "-o", os.path.abspath("t"), "--", "env"]
     lines = run(command, "traced").stdout.decode().splitlines()
     same([line.split("=")[0] for line in lines[-2:]], ["LD_PRELOAD", "VARVE_RUN"])
@@ -61,7 +61,7 @@ def test_preloaded_alone():
     library = os.environ["VARVE_LIBRARY"]
     plain = run([ENVIRONMENT], "plain", env=dict(BASE)).stdout
     traced = run([ENVIRONMENT], "traced", env={**BASE, "LD_PRELOAD": library}).stdout
-    # One pointer less leaves a gap that is no entry of the auxiliary vector.
+    # The free pointer becomes a gap that does not appear in the auxiliary vector.
     same(traced.replace(b"page size 0", b"page size 4096"), plain)
     traced = run([ENVIRONMENT], "traced", env={"LD_PRELOAD": f"{library}:libm.so.6", **BASE}).stdout
     same(traced.replace(b"page size 0", b"page size 4096"),

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Programs that forbid themselves system calls, or the clock: one of ours would kill them."""
+"""Programs that forbid themselves system calls, or the clock: a call by the recorder would kill them."""
 from lib import CLOCKLESS, DROPPED, NO_LANE, UNTRACKED, compare, holds, program, run_tests, same
 
 FILTERS = program("filters")
@@ -12,7 +12,7 @@ def test_filter_is_not_violated():
 
 
 def test_filter_and_full_lanes():
-    """Nothing of ours may be called any more: full lanes go to the recorder, which may not keep up."""
+    """The recorder may make no system call any more: full lanes are handed over to the collector, which may be too slow."""
     for how in ("filter", "syscall", "filter-number"):
         trace = compare([FILTERS, how, "20000"], ("--buffer", "128K"), trace=how, status=6)
         counts, losses = trace.counts(), trace.losses()
@@ -23,13 +23,13 @@ def test_filter_and_full_lanes():
 
 
 def test_filter_and_a_recorder_that_keeps_up():
-    """With pauses between its calls, what is handed over arrives."""
+    """With pauses between the calls, the collector takes all lanes in time."""
     trace = compare([FILTERS, "filter", "20000", "3000000"], ("--buffer", "128K"), status=6)
     assert trace.counts()["write"] >= 30000, (trace.counts(), trace.losses())
 
 
 def test_child_filters_again():
-    """What the child does is not recorded: without system calls it gets no lane. That is counted."""
+    """The child's calls are not recorded: without system calls it gets no lane. This is counted."""
     trace = compare([FILTERS, "twice", "100"], status=6)
     counts, losses = trace.counts(), trace.losses()
     same((counts["write"], set(losses)), (1, {NO_LANE, UNTRACKED}))

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Full disks, folders that cannot be written or go away in mid-run: the program does not notice, the trace tells."""
+"""Full disks, folders that cannot be written or disappear during the run: the program does not notice, and the trace reports
+it."""
 import json
 import os
 import re
@@ -15,7 +16,7 @@ FOLDERS = program("folders")
 
 
 def recorded(count, options=(), threads=0, trace="t.varve", between=None, command=()):
-    """A run in which `between()` happens in the middle. The program's side is checked; the trace is not."""
+    """A run in which `between()` is called in the middle. Checks the program's side, but not the trace."""
     os.makedirs("work", exist_ok=True)
     words = [*command, VARVE, "record", "-o", os.path.abspath(trace), *options, "--", FOLDERS, str(count), str(threads)]
     process = subprocess.Popen(words, cwd="work", stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
@@ -30,7 +31,7 @@ def recorded(count, options=(), threads=0, trace="t.varve", between=None, comman
 
 
 def accounted(trace, made):
-    """Records and losses make up the calls; nothing counts as damage."""
+    """Records and losses together are all calls; nothing counts as damage."""
     counts = trace.counts()
     losses = trace.losses()
     lost = dropped(losses) + losses.get(NO_LANE, 0)
@@ -46,7 +47,7 @@ def test_nothing_happens():
 
 
 def test_full_lane_folder_from_the_start():
-    """No room even for the first page: the command says so before it starts anything."""
+    """No space even for the first page: the command reports it before it starts a program."""
     with small_disk("lanes", 65536):
         fill("lanes")
         result = varve("record", "-o", "t.varve", "--lanes", os.path.abspath("lanes"), "--", "touch", "made")
@@ -78,7 +79,7 @@ def test_lane_folder_with_room_for_some():
 
 
 def test_full_shared_memory():
-    """The default place, made tiny: what does not fit there is not put elsewhere by surprise, nor does it kill."""
+    """The default place, made tiny: data that does not fit is not put elsewhere, and the program is not killed."""
     os.environ.pop("VARVE_LANES", None)
     command = ["unshare", "-m", "sh", "-c", 'mount -t tmpfs -o size=768k none /dev/shm && exec "$@"', "sh"]
     trace = recorded(1000, threads=40, command=command)
@@ -94,7 +95,7 @@ def test_full_disk_in_mid_run():
 
 
 def test_full_disk_beside_threads():
-    """Blocks that wait in a stash, and lanes of threads that are gone."""
+    """Blocks that wait in a stash, and lanes of threads that have ended."""
     with small_disk("disk", 1 << 20):
         trace = recorded(20000, ("--buffer", "128K"), threads=6, trace="disk/t.varve", between=lambda: fill("disk"))
         recorded_calls, lost = accounted(trace, 160000)
@@ -102,7 +103,8 @@ def test_full_disk_beside_threads():
 
 
 def test_full_disk_under_many_threads():
-    """What failed writes left behind is no damage, and is gone when there is room again; threads that fill several lanes count once."""
+    """Remains of failed writes are not damage, and disappear when there is space again; threads that fill several lanes count
+    once."""
     for size in range(200, 300, 8):
         with small_disk("disk", size << 10):
             trace = recorded(10000, ("--buffer", "64K"), threads=5, trace="disk/t.varve")
@@ -117,7 +119,7 @@ def test_full_disk_under_many_threads():
 
 
 def test_what_a_failed_write_left_is_no_damage():
-    """Less than a header of a block, and zeros, where the run has counted that writes failed; and anything behind all claims."""
+    """Fewer bytes than a block header, and zeros, in a run with counted write failures; and anything behind all claims."""
     def changed(control, at, *numbers):
         control.seek(at)
         control.write(struct.pack(f"<{len(numbers)}Q", *numbers))
@@ -146,7 +148,7 @@ def test_what_a_failed_write_left_is_no_damage():
 
 
 def test_full_disk_without_room_for_the_index():
-    """The cause is that of the disk, and said once for all lanes; how the run ended was noted all the same."""
+    """The cause is the error of the disk, and is reported once for all lanes; the end of the run was stored anyway."""
     with small_disk("disk", 200 << 10):
         script = "for n in 1 2 3; do dd if=/dev/zero of=/dev/null bs=1 count=40000 2>/dev/null & done; wait; " \
                  "dd if=/dev/zero of=disk/filler bs=4k 2>/dev/null; exit 3"
@@ -195,7 +197,7 @@ def test_trace_folder_deleted_in_mid_run():
 
 
 def test_trace_folder_replaced_in_mid_run():
-    """Another file of the same name must not receive what belongs to the trace."""
+    """Data of the trace must not be written to another file with the same name."""
     def replace():
         remove_trace("t.varve")
         os.mkdir("t.varve")
@@ -209,7 +211,7 @@ def test_trace_folder_replaced_in_mid_run():
 
 
 def test_trace_folder_moved_in_mid_run():
-    """What was written before is there under the new name."""
+    """Data that was written before is there under the new name."""
     trace = recorded(50000, ("--buffer", "128K"), between=lambda: os.rename("t.varve", "moved.varve"))
     assert b"varve: " in trace.told, trace.told
     result = varve("dump", "--format", "csv", "--function", "pwrite", "moved.varve")
@@ -232,7 +234,7 @@ def test_lane_folder_deleted_in_mid_run():
 
 
 def test_lane_folder_deleted_under_one_thread():
-    """Nobody needs a new lane, so that nobody sees it but who completes the trace."""
+    """No process needs a new lane, so only the process that completes the trace notices it."""
     os.mkdir("lanes")
 
     def delete():

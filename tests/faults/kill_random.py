@@ -3,8 +3,8 @@
 # timeout: 200
 """A program is killed at random instants: every call that had returned is in the trace once, nothing is damaged.
 
-From before the loader is done to 25 ms of calls; every fourth time `varve record` is killed as well, before or after, so
-that the lanes are read by whoever opens the trace and then recovered.
+From the end of loading to 25 ms of calls; every fourth time `varve record` is killed as well, before or after, so that a reader
+reads the lanes and a recovery takes them.
 """
 import os
 import signal
@@ -18,7 +18,7 @@ INSTANTS = lots(40, 100)
 
 
 def one_instant(folder, number, draw):
-    """Runs and kills once; the number of calls that had returned."""
+    """Runs and kills once; returns the number of calls that had returned."""
     trace, lanes = os.path.join(folder, "t.varve"), os.path.join(folder, "lanes")
     os.mkdir(lanes)
     counters = Counters(os.path.join(folder, "counters"), 4)

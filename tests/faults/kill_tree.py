@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # again: long
 # timeout: 300
-"""A tree of processes and threads that come and go is killed at random instants; see kill_random.py for what must hold.
+"""A tree of processes and threads that start and end is killed at random instants; see kill_random.py for the conditions.
 
-The program forks, starts threads and ends processes by every way in its loop. By turns the whole group dies at once, the
-first process before its children, a child before its parent, or the recorder with all of them.
+The program forks, starts threads and ends processes in every way in its loop. In turns the whole group dies at once, the first
+process before its children, a child before its parent, or the recorder with all of them.
 """
 import os
 import signal
@@ -25,7 +25,7 @@ def kill(pid):
 
 
 def kill_group(pid):
-    """The program leads its group as soon as it has come to main; before that it is alone."""
+    """The program becomes leader of its group in main; before that it is not in a group of its own."""
     try:
         os.killpg(pid, signal.SIGKILL)
     except ProcessLookupError:
@@ -48,7 +48,7 @@ def kill_all(how, pid, recorder, draw):
 
 
 def one_instant(folder, number, draw):
-    """Runs and kills once; the number of slots that were taken."""
+    """Runs and kills once; returns the number of used slots."""
     trace, lanes = os.path.join(folder, "t.varve"), os.path.join(folder, "lanes")
     os.mkdir(lanes)
     counters = Counters(os.path.join(folder, "counters"), SLOTS)

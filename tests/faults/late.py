@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Functions of a library that comes later, out of sight of others, and goes again."""
+"""Functions of a library that is loaded later, with local scope, and unloaded again."""
 import os
 
 from lib import build_program, compare, need, program, run_tests, same
 
 
 def library():
-    """A shared library that is linked with liburing, as the program is not."""
+    """A shared library that is linked with liburing, while the program is not."""
     need("/usr/include/liburing.h")
     return os.path.abspath(build_program("libring.so", "-shared", "-fPIC", "-luring", source="read_by_ring.c"))
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Limits of the process and of its files: the program meets its own, never ours; what is lost is counted.
+"""Limits of the process and of its files: the program reaches only its own, and losses are counted.
 timeout: 300
 """
 import resource
@@ -10,7 +10,7 @@ LIMITS = program("limits")
 
 
 def accounted(trace, made):
-    """Every call that was made is a record or a counted loss; the rest of the trace is whole."""
+    """Every call is a record or a counted loss; the rest of the trace is complete."""
     counts = trace.counts()
     losses = trace.losses()
     lost = dropped(losses) + losses.get(NO_LANE, 0)
@@ -20,7 +20,7 @@ def accounted(trace, made):
 
 
 def test_file_size_in_mid_run():
-    """The lane is full several times after the limit came: blocks cannot grow the data file."""
+    """The lane becomes full several times after the limit is set: blocks cannot extend the data file."""
     trace = compare([LIMITS, "fsize", "4096", "60000"], ("--buffer", "128K"), status=4)
     recorded, lost = accounted(trace, 60001)
     same(b"varve: " in trace.told, lost > 0)
@@ -34,7 +34,7 @@ def test_file_size_and_new_threads():
 
 
 def test_file_size_from_the_start():
-    """A limit that is there before the program: neither a lane nor a block may cost it a signal."""
+    """A limit that exists before the program starts: neither a lane nor a block may cause a signal."""
     for size, made in (("8", 2000), ("8", 60000), ("1", 2000)):
         trace = compare(["sh", "-c", f"ulimit -f {size}; exec {LIMITS} none 0 {made}"],
                         ("--buffer", "128K"), trace=f"{size}-{made}", status=4)
@@ -71,7 +71,7 @@ def test_descriptors_from_the_start():
 
 
 def test_descriptors_of_everything():
-    """Too few for `varve record`, too: the lanes that it cannot list are not lost, and are there afterwards."""
+    """Too few for `varve record`, too: lanes that it cannot list are not lost, and are read afterwards."""
     result = varve("record", "-o", "few.varve", "--", "sh", "-c", ":",
                    preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (6, 6)))
     holds(result.stderr, b"lanes ... Too many open files")
@@ -80,7 +80,7 @@ def test_descriptors_of_everything():
 
 
 def test_memory_in_mid_run():
-    """Far below what is mapped already: nothing more can be mapped."""
+    """Far below the mapped size: nothing more can be mapped."""
     trace = compare([LIMITS, "as", "4194304", "60000"], ("--buffer", "128K"), status=4)
     recorded, lost = accounted(trace, 60000)
 

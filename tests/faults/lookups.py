@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Functions that a program looks up with dlsym: what it calls so is recorded or counted, and it sees the answers and the errors
-that it sees without Varve; other libraries that pass calls on by dlsym, and sanitizers, work as before."""
+"""Functions that a program looks up with dlsym: calls through these pointers are recorded or counted, and the program gets the
+same answers and errors as without Varve; other libraries that pass calls on by dlsym, and sanitizers, work as before."""
 import os
 import shutil
 import subprocess
@@ -29,7 +29,7 @@ def test_calls():
 
 
 def test_errors():
-    """realpath of GLIBC_2.2.5 is another function: it stays, and is counted."""
+    """realpath of GLIBC_2.2.5 is another function: the program gets it, and this is counted."""
     trace = compare([LOOKUPS, "errors"], status=0)
     same(trace.losses(), {LOOKUP: 1})
     holds(varve("info", trace.path).stdout.decode().splitlines()[0], "LOST ... 1 function ... dlsym")
@@ -39,7 +39,7 @@ def test_errors():
 
 
 def test_a_process_that_is_not_recorded():
-    """The library is in it all the same, and finds nothing that is not there."""
+    """The library is loaded, and does not find functions that do not exist."""
     words = [LOOKUPS, "errors"]
     plain, alone = (run(words, "work", env=dict(os.environ, **more)) for more in
                     ({}, {"LD_PRELOAD": os.environ["VARVE_LIBRARY"], "VARVE_DISABLE": "1"}))
@@ -47,7 +47,7 @@ def test_a_process_that_is_not_recorded():
 
 
 def test_functions_of_a_plugin():
-    """Its `open` has nothing to do with the C library's; what it finds behind itself goes past us."""
+    """Its `open` is unrelated to the C library's; functions that it finds behind itself bypass Varve."""
     trace = compare([LOOKUPS, "plugin", library("plugin.so", "own_open.c")], status=0)
     same(trace.losses(), {LOOKUP: 1})
     same("open" in trace.counts(), False)
@@ -83,7 +83,7 @@ def test_python():
 
 
 def beside(words):
-    """Of a command: status, output, the file that it wrote."""
+    """Result of a command: status, output, the file that it wrote."""
     done = run(words, "work")
     with open("work/data", "rb") as file:
         content = file.read()
@@ -92,8 +92,9 @@ def beside(words):
 
 
 def test_beside_other_tools():
-    """Behind Varve and before it, by RTLD_NEXT and by the C library's handle: it passes on as many calls as without. Of six calls three go
-    past it, to the C library: where the tool stands behind us, the recorder would lead these to the tool, so they are counted."""
+    """Behind Varve and before it, by RTLD_NEXT and by the C library's handle: it passes on as many calls as without Varve.
+    Three of six calls bypass it and go to the C library. If the tool is behind Varve, the recorder would pass these to the
+    tool, so they are counted."""
     for how, handle in (("next", "RTLD_NEXT"), ("handle", 'dlopen("libc.so.6", RTLD_NOW)')):
         tool = library(f"tool-{how}.so", "pass_write_on.c", f"-DHANDLE={handle}")
         words = [LOOKUPS, "calls", "data"]
@@ -109,7 +110,7 @@ def test_beside_other_tools():
 
 
 def test_sanitizers():
-    """Their runtimes look hundreds of functions up before anything else runs: gcc's as libraries, clang's in the program."""
+    """Their runtimes look up hundreds of functions before anything else runs: gcc's as libraries, clang's in the program."""
     source = os.path.join(os.environ["VARVE_SOURCE"], "tests/programs/faults/lookups.c")
     for compiler in ("gcc", "clang"):
         for kind in ("address", "undefined", "thread"):

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Memory that tracing adds to a program of one thread: at most 4 MiB, however much it does."""
+"""Memory that tracing adds to a program with one thread: at most 4 MiB, for any number of calls."""
 from lib import run_tests
 from _memory import check
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # again: long
-"""Many names, used again and again, some of which come to mean other files: each opening has its own name and file."""
+"""Many names, used again and again, some of which later mean other files: each opening has its own name and file."""
 import os
 import subprocess
 
@@ -10,7 +10,7 @@ NAMES = program("names")
 
 
 def openings(trace, folder):
-    """Name and inode of each opening for reading, as recorded and as it was."""
+    """Name and inode of each opening for reading, as recorded and as opened."""
     told = {}
     for call in trace.calls("--function", "open"):
         if call["args"]["flags"] == "O_RDONLY":
@@ -55,7 +55,7 @@ def test_one_name_in_many_folders():
 
 
 def test_copies_of_copies():
-    """What a shell does for each redirection: standard output is put aside and fetched back, a copy of a copy each time."""
+    """What a shell does for each redirection: standard output is duplicated and restored, a copy of a copy each time."""
     script = "for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do echo $i >file; done"
     with open("output", "wb") as output:
         result = subprocess.run([VARVE, "record", "-o", "t.varve", "--", "bash", "-c", script], stdout=output)

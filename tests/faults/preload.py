@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The library alone, without `varve record` and without a keeper: a run of its own, read while it lasts and afterwards,
+"""The library alone, without `varve record` and without a keeper: a run of its own, read while it runs and afterwards,
 completed by `pack --recover`. With a keeper: tests/runs/keeper.py."""
 import json
 import os
@@ -11,7 +11,7 @@ ENDS, FILTERS, PROCESSES, LIMITS = map(program, ("ends", "filters", "processes",
 
 
 def preloaded(words, trace="t.varve", status=0, **variables):
-    """Runs it with LD_PRELOAD alone; the program is as without."""
+    """Runs it with LD_PRELOAD alone; the program behaves as without."""
     plain = run(words, "plain")
     environment = dict(os.environ, LD_PRELOAD=LIBRARY, VARVE_TRACE=os.path.abspath(trace), VARVE_NO_KEEPER="1",
                        TMPDIR=os.getcwd(), **variables)
@@ -27,7 +27,7 @@ def writes(trace, status=0):
 
 
 def recovered(trace, made):
-    """Readable as it was left, and the same, with the same times, whenever it is read and after it was made permanent."""
+    """Readable before it is completed, with the same content and times at each reading and after it was made permanent."""
     same(writes(trace), made)
     before = trace.calls("--by-stream")
     assert trace.calls("--by-stream") == before, "another reading shows other calls or times"
@@ -59,7 +59,7 @@ def test__exit():
 
 
 def test_filter():
-    """Nothing can be written any more: what the lane holds stays in it."""
+    """Nothing can be written any more: the content of the lane stays in it."""
     trace = preloaded([FILTERS, "filter", "100"], status=6)
     same(len(trace.calls("--function", "write")), 201)
 
@@ -111,7 +111,8 @@ def test_disabled_under_record():
 
 
 def test_trace_that_cannot_be_made():
-    """Nowhere to write to: the program goes on untraced and silent; a line of a file says so, which doctor reads."""
+    """No place for a trace: the program runs untraced and nothing is printed; a line in a file reports it, and doctor reads
+    this file."""
     names = ["/proc/no.varve", "/no/such/folder/t.varve"]
     for trace in names:
         preloaded([ENDS, "return", "200"], trace=trace, status=3)
@@ -128,7 +129,7 @@ def test_trace_that_cannot_be_made():
         "doctor", "--format", "json", env=dict(os.environ, TMPDIR=os.getcwd(), VARVE_TRACE=names[1])).stdout)["findings"]}
     holds(found["unrecorded"].encode(), b"3 lines")
     holds(found["trace-folder"], f"VARVE_TRACE ... {names[1]} ... /no/such/folder ... No such file or directory")
-    # A file that somebody else has put there is left alone.
+    # A file of another user is not changed.
     os.rename(f"varve-{os.geteuid()}.unrecorded", "other")
     os.symlink("other", f"varve-{os.geteuid()}.unrecorded")
     preloaded([ENDS, "return", "200"], trace=names[0], status=3)
@@ -141,7 +142,7 @@ def test_lanes_that_cannot_be_made():
 
 
 def test_run_that_is_gone():
-    """A program that inherits the name of a run whose lanes were removed."""
+    """A program that inherits VARVE_RUN of a run with removed lanes."""
     preloaded([ENDS, "return", "200"], status=3, VARVE_RUN="/dev/shm/varve-0-gone")
 
 

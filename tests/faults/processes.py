@@ -38,7 +38,8 @@ def test_vfork():
 
 
 def test_fork_handlers():
-    """What a handler of pthread_atfork does in the child is the child's: one process, though it calls before fork returns."""
+    """Calls of a handler of pthread_atfork in the child belong to the child: one process, although it makes calls before fork
+    returns."""
     trace = compare([program("fork_handlers")], status=0)
     same(trace.complete()["write"], 6)
     same(origins(trace), ["fork"] * 3 + ["image"])
@@ -75,7 +76,7 @@ def test_fork_without_exec():
 
 
 def test_fork_in_a_handler():
-    """The child goes on inside the call, or inside our own code, that the signal interrupted."""
+    """The child continues inside the call, or the recorder's own code, that the signal interrupted."""
     for way, clock in (("handler", "tsc"), ("handler", "monotonic"), ("rawhandler", "tsc")):
         for again in range(3):
             trace = compare([PROCESSES, way], ("--buffer", "128K", "--clock", clock), trace=f"{way}-{clock}-{again}", status=8)
@@ -87,7 +88,8 @@ def test_fork_in_a_handler():
 
 
 def test_a_child_on_the_same_thread_data():
-    """It is not recorded, which is said; its maker is, to the end, and so is what it becomes."""
+    """It is not recorded, and this is reported; the process that made it is recorded to the end, and so is the program that it
+    executes."""
     for options in ((), ("--buffer", "128K")):
         trace = compare([BESIDE, "3000"], options, trace=f"t{len(options)}.varve", status=7)
         same((trace.losses(), untraced(trace)), ({SHARED: 1}, [(None, "shared", 1)]))
@@ -107,7 +109,7 @@ def test_a_child_on_the_same_thread_data():
 
 
 def test_ends_out_of_sight():
-    """Nobody sees exec and exit that are made without the C library; that something was there is seen."""
+    """exec and exit without the C library cannot be seen; `info` reports that something is missing."""
     for words, status, unseen in (([OWN_CALLS, "exit"], 5, 1), ([OWN_CALLS, "number"], 6, 0),
                                   ([OWN_CALLS, "exec", PROCESSES, "write", "3"], 3, 1), ([OWN_CALLS, "daemon"], 0, 0),
                                   (["sh", "-c", f"'{OWN_CALLS}' exit; '{OWN_CALLS}' number; exit 7"], 7, 1)):
@@ -118,7 +120,7 @@ def test_ends_out_of_sight():
 
 
 def test_a_runtime_that_makes_its_own_calls():
-    """That of Go: said first, and what it starts is recorded, by the environment that it hands on."""
+    """The runtime of Go: reported first; programs that it starts are recorded, because the environment is passed on."""
     trace = compare([OWN_CALLS_GO, "fork", PROCESSES, "write", "3"], status=4)
     same((trace.losses(), trace.counts()["pwrite"]), ({RUNTIME: 1}, 3))
     same([process["began"] for process in trace.info()["processes"]], ["start", "libc"])
@@ -150,7 +152,7 @@ def test_environment_cleared_and_not_followed():
 
 
 def test_exec_by_number():
-    """Through syscall(): the environment that the program knows does not have what brings the recorder into the next one."""
+    """Through syscall(): the program's own environment does not have the variables with which the next program is recorded."""
     trace = compare([PROCESSES, "number"], status=8)
     counts = trace.complete()
     same(counts["pwrite"], 4 * 6 + 1)
@@ -163,7 +165,7 @@ def test_exec_by_number():
 
 
 def test_few_arguments_by_number():
-    """What stands on the stack behind the arguments that were given is the program's."""
+    """The stack behind the given arguments belongs to the program."""
     for level in "012":
         made = os.path.abspath(build_program(f"bare{level}", f"-O{level}", source="few_arguments.c"))
         trace = compare([made], trace=f"{level}.varve", status=3)
@@ -173,7 +175,8 @@ def test_few_arguments_by_number():
 
 
 def test_a_path_that_begins_in_a_folder():
-    """With RESOLVE_IN_ROOT an absolute path is one of the folder: the file is not named after what it would be elsewhere."""
+    """With RESOLVE_IN_ROOT an absolute path is relative to the folder: the file does not get the name that this path has
+    elsewhere."""
     trace = compare([program("open_in_root")], prepare=lambda folder: os.mkdir(folder + "/jail"), status=0)
     trace.complete()
     same([call["absolute"] for call in trace.calls("--function", "write")], [os.path.abspath("traced/jail/inside")])
@@ -213,7 +216,7 @@ def test_static_program_alone():
 
 
 def test_static_program_that_starts_others():
-    """What it starts is recorded, and is not taken for it."""
+    """The program that it starts is recorded, and is not mistaken for it."""
     trace = compare([START_STATIC, "1", PROCESSES, "write", "3"], status=4)
     same((trace.losses(), untraced(trace)), ({UNTRACED: 1}, [(START_STATIC, "static", 1)]))
     same((shown(trace), trace.counts()["pwrite"]), ([("unknown", "exited", 3)], 3))
@@ -224,7 +227,7 @@ def test_static_program_that_starts_others():
 
 
 def foreign(folder):
-    """A program with a loader that is not the C library's, as far as its name says."""
+    """A program with another loader than that of the C library, judging by its name."""
     loader = subprocess.run(["gcc", "-print-file-name=ld-linux-x86-64.so.2"], stdout=subprocess.PIPE, check=True)
     shutil.copy(os.path.realpath(loader.stdout.decode().strip()), f"{folder}/ld-other.so.1")
     subprocess.run(["gcc", "-o", f"{folder}/foreign", f"-Wl,--dynamic-linker={os.path.abspath(folder)}/ld-other.so.1",
@@ -233,7 +236,7 @@ def foreign(folder):
 
 
 def test_program_of_another_c_library():
-    """Alone, as a script's interpreter, and started by a shell: it finds nothing of ours in its environment."""
+    """Alone, as a script's interpreter, and started by a shell: its environment has no variable of Varve."""
     path = foreign(".")
     with open("script", "w") as file:
         file.write(f"#!{path}\n")
@@ -262,7 +265,7 @@ def test_musl():
 
 
 def test_musl_out_of_sight():
-    """Started by programs that nobody watches: its loader does not find us, that of the C library does."""
+    """Started by programs that are not recorded: its loader does not find the library, that of the C library does."""
     if not shutil.which("musl-gcc"):
         return
     musl, static, go = with_musl(), START_STATIC, OWN_CALLS_GO
@@ -286,7 +289,7 @@ def test_musl_out_of_sight():
 
 
 def test_a_loader_that_only_lists():
-    """ldd, and what it is made of: we are no line of its output, and nothing is missing."""
+    """ldd and similar commands: the library is not in their output, and nothing is missing."""
     plain = "s/ (0x.*//"
     for number, command in enumerate((f"ldd /bin/ls | sed '{plain}'", f"LD_TRACE_LOADED_OBJECTS=1 /bin/ls | sed '{plain}'",
                                       f"/lib64/ld-linux-x86-64.so.2 --list /bin/ls | sed '{plain}'",
@@ -300,7 +303,7 @@ def test_a_loader_that_only_lists():
 
 
 def test_program_that_cannot_be_started_is_not_missing():
-    """Looked at before exec, and then exec fails: nothing was left untraced."""
+    """Checked before exec, and then exec fails: nothing was left untraced."""
     shutil.copy(program("processes_static"), "static")
     os.chmod("static", 0o600)
     trace = compare([PROCESSES, "run", os.path.abspath("static")], status=8)
@@ -308,7 +311,7 @@ def test_program_that_cannot_be_started_is_not_missing():
 
 
 def test_set_uid_program():
-    """Only where it gains rights; else it is a program like all others."""
+    """Only if it gains privileges; otherwise it is an ordinary program."""
     if os.geteuid() != 0 or os.statvfs(".").f_flag & os.ST_NOSUID:
         return
     shutil.copy(PROCESSES, "gains")
@@ -337,7 +340,7 @@ def test_exec_in_a_thread():
 
 
 def test_ends():
-    """Told by whoever waits, else by the process itself."""
+    """Taken from the process that waited, otherwise from the process itself."""
     trace = compare(["sh", "-c", f"'{PROCESSES}' write 3; sh -c 'kill -9 $$'; ('{PROCESSES}' write 4 &); "
                      "while ! test -s out; do :; done; sh -c 'kill -SEGV $$'; exit 5"], status=5)
     ends = sorted(row for row in shown(trace) if row[1] in ("exited", "killed"))
@@ -349,7 +352,7 @@ def test_ends():
 
 
 def test_process_that_calls_nothing():
-    """It has its place in the tree all the same."""
+    """It is in the tree in any case."""
     nothing = os.path.abspath(build_program("nothing", "-DSTATUS=6"))
     trace = compare([nothing], status=6)
     same((trace.complete(), shown(trace)), ({"lane": 1, "object": 2, "end": 1}, [("start", "exited", 6)]))
@@ -358,7 +361,7 @@ def test_process_that_calls_nothing():
 
 
 def test_pid_namespace():
-    """Numbers of a namespace of its own: the tree is one, and nobody is taken for living for ever."""
+    """Pids of another namespace: there is one tree, and no process counts as living forever."""
     if os.geteuid() != 0:
         return
     script = f"'{PROCESSES}' write 5; '{PROCESSES}' fork 10; exit 3"
@@ -379,7 +382,7 @@ def can_run(path):
 
 
 def test_32_bit_program():
-    """No 32-bit program can be run here for certain; whatever exec says must stay what it says."""
+    """A 32-bit program may not run here; the result of exec must be the same in any case."""
     header = b"\x7fELF\x01\x01\x01" + bytes(9)
     header += struct.pack("<HHIIIIIHHHHHH", 2, 3, 1, 0x8048054, 52, 0, 0, 52, 32, 1, 0, 0, 0)
     header += struct.pack("<IIIIIIII", 1, 0, 0x8048000, 0x8048000, 94, 94, 5, 4096)
@@ -407,7 +410,7 @@ def accounted(trace, made):
 
 
 def another_user_can_run(program):
-    """Not where the checkout stands in a folder of its owner alone."""
+    """Not if the source folder is in a folder that only its owner can search."""
     while (program := os.path.dirname(program)) != "/":
         if not os.stat(program).st_mode & stat.S_IXOTH:
             print(f"not tried: others cannot enter {program}")
@@ -433,7 +436,7 @@ def test_chroot_and_full_lanes():
 
 
 def test_full_lanes_are_handed_over():
-    """A program that rests now and then leaves the recorder time for its lanes, although it cannot reach the trace."""
+    """A program with short pauses gives the collector time to take its lanes, although it cannot reach the trace itself."""
     if os.geteuid() == 0:
         trace = compare([PROCESSES, "unreachable", "40000", "500"], ("--buffer", "128K"), status=8)
         kept = accounted(trace, 40001)
@@ -462,7 +465,7 @@ def test_daemon_outlives_the_program():
     assert b"still run" in stderr and b"varve pack " in stderr, stderr
     trace = Trace("t")
     assert trace.info()["running_threads"] + trace.info()["running_processes"] > 0
-    # Of the daemon nothing is in the trace yet.
+    # The trace has no records of the daemon yet.
     same(shown(trace), [("start", "exited", 8), ("fork", "exited", 0)])
     for _ in range(400):
         if not os.path.exists("work/running"):
@@ -477,7 +480,7 @@ def test_daemon_outlives_the_program():
 
 
 def test_rights_that_end_with_exec():
-    """Before the exec the library can still be read: what the program becomes is named all the same."""
+    """Before the exec the library can still be read: the executed program is named nevertheless."""
     place = os.path.join(os.getcwd(), "bin")
     os.mkdir(place, 0o700)
     command, _ = (shutil.copy(name, place) for name in (VARVE, LIBRARY))

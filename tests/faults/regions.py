@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Regions that a program names: what is called in them stands inside, whichever way they are begun, ended or left."""
+"""Regions that a program names: calls in them are shown inside, for every way to begin, end or leave them."""
 from lib import DEEP, HANDLER, NAME, compare, program, run_tests, same
 
 REGIONS = program("regions")
 
 
 class Node:
-    """A record and what stands inside it, by depth."""
+    """A record and the records inside it, by depth."""
 
     def __init__(self, call):
         self.call = call
@@ -14,7 +14,7 @@ class Node:
 
 
 def shown(call):
-    """A region by its name and how it ended, a write by its offset."""
+    """A region by its name and its end, a write by its offset."""
     args = call["args"]
     if call["function"] in ("region", "phase"):
         end = "?" if "unfinished" in call else {0: "", 1: "!"}[call["result"]]
@@ -27,7 +27,7 @@ def shown(call):
 
 
 def tree(calls):
-    """The records of one thread as nested lists: [what, what is inside ...] or only what."""
+    """The records of one thread as nested lists: [name, records inside ...] or only the name."""
     roots, open_ = [], []
     for call in calls:
         if call["layer"] in ("varve", "process") or call["function"] in ("open", "close"):
@@ -51,7 +51,7 @@ def regions(way, count=0, options=(), **more):
 
 
 def complete(way, count=0, options=()):
-    """Nothing was lost, and what is inside a region was called between its times."""
+    """Nothing was lost, and the records inside a region are between its times."""
     trace, calls = regions(way, count, options)
     trace.complete()
     check_times(calls)
@@ -59,7 +59,7 @@ def complete(way, count=0, options=()):
 
 
 def check_times(calls):
-    """What the tree says, the times say too."""
+    """Times agree with the tree."""
     open_ = {}
     for call in calls:
         stack = open_.setdefault((call["process"], call["thread"]), [])
@@ -87,7 +87,7 @@ def test_phases():
 
 
 def test_ends_and_begins_that_do_not_match():
-    """An end ends what was left inside; one without a region is told."""
+    """An end also ends regions inside; an end without a region is recorded."""
     same(complete("unbalanced"), ["unmatched never", "unmatched None", ["outer", ["left!", ["left too!", 1]]], 2,
                                   "unmatched left", ["open?", 3]])
 
@@ -107,7 +107,7 @@ def test_begun_in_one_call_and_ended_in_another():
 
 
 def test_blocks_are_cut_inside():
-    """Each block that an open region goes on in knows its name; it stands where it began, with its end."""
+    """Each block that an open region continues in has its name; the region is shown where it began, with its end."""
     trace, calls = regions("cut", 20000, ("--buffer", "128K"))
     trace.complete()
     check_times(calls)
@@ -118,7 +118,7 @@ def test_blocks_are_cut_inside():
 
 
 def test_fork():
-    """A child is in no region of its parent's, and may end those that it thinks it is in."""
+    """A child is in no region of its parent, and may end regions that it inherited."""
     trace, calls = regions("forks")
     trace.complete()
     parent = [call for call in calls if call["process"] == 1]
@@ -160,7 +160,7 @@ def test_names_of_any_bytes():
 
 
 def test_more_than_can_be_open():
-    """Twenty are; calls have room above them, and the ends find their begins."""
+    """Twenty are recorded; there are places above them for calls, and each end matches its begin."""
     trace, calls = regions("deep", 40)
     same(trace.losses(), {DEEP: 20})
     same(trace.counts()["region"], 20)
@@ -170,7 +170,8 @@ def test_more_than_can_be_open():
 
 
 def test_pauses():
-    """What begins in a pause has no record, and its end is not taken for that of another; what began before is ended."""
+    """A region that begins in a pause has no record, and its end is not taken for that of another region; one that began before
+    is ended."""
     same(complete("pauses"), [["around", ["inside", 2], 3], 4])
 
 

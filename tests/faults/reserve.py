@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Lanes in reserve (ADR 77): relatives of a process that has ended take them, none that is taken is removed, and none stays that
-nobody can take. Counts are those of the program's own arithmetic."""
+"""Lanes in reserve (ADR 77): children of a process that has ended take them, no lane in use is removed, and no lane remains
+that no process can take. Counts come from the program's own arithmetic."""
 import os
 import subprocess
 import time
@@ -17,7 +17,7 @@ def command(*words):
 
 
 def test_the_maker_ends_first():
-    """Its child takes the lanes while the collector looks at those of a process that is gone."""
+    """Its child takes the lanes while the collector checks those of a process that has ended."""
     os.mkdir("root", 0o755)
     for _ in range(3):
         result = subprocess.run(command("heirs", 40, 1000, os.path.abspath("root")), stdin=subprocess.DEVNULL, capture_output=True,
@@ -29,7 +29,7 @@ def test_the_maker_ends_first():
 
 
 def children(count, user, end):
-    """Files of lanes that are there when all children are gone."""
+    """Files of lanes that exist when all children have ended."""
     remove_trace("t.varve")
     os.makedirs("root", exist_ok=True)
     with open("out", "w") as file:
@@ -39,7 +39,7 @@ def children(count, user, end):
     same(process.stdout.readline(), b"done\n")
     with open("t.varve/lanes") as file:
         lanes = file.read()
-    # The collector takes them as soon as it looks; it does not stop looking.
+    # The collector takes them in its next check; it checks repeatedly.
     until = time.monotonic() + 100
     while (found := len(os.listdir(lanes))) > FEW and time.monotonic() < until:
         time.sleep(0.05)
@@ -50,7 +50,7 @@ def children(count, user, end):
 
 
 def test_lanes_go_with_who_made_them():
-    """A child that has changed its root and forked nobody takes what it left unused with it."""
+    """A child that has changed its root and has not forked: its unused lanes are removed when it ends."""
     found = children(40, 0, "children")
     assert found <= FEW, found
 

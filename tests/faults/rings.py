@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Requests of io_uring that a program makes by instructions of its own are not recorded: `varve info` states first how many, or
-that they cannot be counted. The program says how many it made, and fio in its report."""
+"""Requests of io_uring that a program makes by instructions of its own are not recorded: `varve info` first reports how many,
+or that they cannot be counted. The program prints how many it made, and fio does in its report."""
 import json
 import os
 import shutil
@@ -12,7 +12,7 @@ PROGRAM = os.path.join(os.environ["VARVE_PROGRAMS"], "rings")
 
 
 def recorded(words, *options, status=0):
-    """The summary, and how many requests are recorded; None: there is no io_uring here, or not this kind."""
+    """The summary, and the number of recorded requests; None: this kind of io_uring is not available here."""
     result = varve("record", *options, "-o", "t.varve", "--", *words)
     if result.returncode == 77:
         return None
@@ -58,7 +58,7 @@ def test_counted_with_what_is_recorded():
 
 
 def test_not_counted():
-    """Closed out of sight, the kernel must not be asked, or its process was killed: the ring counts as one."""
+    """Closed without a recorded call, the kernel could not be asked, or the process was killed: the ring counts as one."""
     def check(info):
         same((info["lost"], info["shown"]), ({REQUESTS: 1}, 0))
     each(["own-close", "filter"], check)
@@ -66,7 +66,7 @@ def test_not_counted():
 
 
 def test_not_counted_without_its_memory():
-    """The program ends as it does alone, and no request of liburing is missed."""
+    """The program ends as without Varve, and no request of liburing counts as missed."""
     def check(info):
         same((info["lost"], info["shown"]), ({REQUESTS: 1}, info["made"]))
     each(["library-gone"], check)
@@ -98,7 +98,7 @@ def test_each_request_and_completion_is_recorded_once():
 
 
 def test_left_out():
-    """What was not to be recorded is no loss."""
+    """Calls that are excluded on request are no loss."""
     def check(info):
         same((info["lost"], info["shown"]), ({}, 0))
     each(["library-exit"], check, "--skip", "io_uring_submit_and_wait")

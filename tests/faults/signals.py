@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # again: long
-"""Signals at a high rate, their dispositions, errno, and addresses that are none."""
+"""Signals at a high rate, their dispositions, errno, and invalid addresses."""
 import os
 import signal
 import subprocess
@@ -30,8 +30,9 @@ def test_handlers_at_a_high_rate():
 
 
 def test_a_handler_at_every_instruction():
-    """The smallest lane is cut every hundred calls or so: in handlers, too, with calls open under them. A call is many more
-    instructions than the gap, and each begins elsewhere in it: after a hundred rounds nearly all instructions have been met."""
+    """The smallest lane is cut every hundred calls or so: in handlers, too, with calls open under them. A call has many more
+    instructions than the interval, and each begins elsewhere in it: after a hundred rounds nearly all instructions have been
+    interrupted."""
     handled, rounds = os.path.abspath("handled"), lots(40, 100)
     trace = compare([program("signal_stepper"), str(rounds), "23", "3", handled], ("--buffer", "64K"), status=0)
     counts = trace.complete()
@@ -68,7 +69,7 @@ def test_addresses_that_are_none():
 
 
 def passes_on(number, program_text, status):
-    """A signal to `varve record` reaches the program, which decides."""
+    """A signal to `varve record` reaches the program, and the program handles it."""
     os.mkdir("work")
     process = subprocess.Popen([VARVE, "record", "-o", os.path.abspath("t"), "--", "bash", "-c", program_text], cwd="work",
                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, preexec_fn=no_core)

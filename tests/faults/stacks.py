@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Calls that are left by longjmp, exceptions and cancellation, and calls on other stacks: none lost, depth right."""
+"""Calls that are left by longjmp, exceptions and cancellation, and calls on other stacks: none is lost, depths are right."""
 import os
 
 from lib import DEEP, HANDLER, compare, program, run_tests, same
@@ -8,7 +8,7 @@ STACKS = program("stacks")
 
 
 def leapt(way, count, options=()):
-    """Runs it; every write is there and returned. The trace and its writes."""
+    """Runs it; every write is there and returned. Returns the trace and its writes."""
     trace = compare([STACKS, way, str(count)], options, status=0)
     with open("traced/out", "rb") as file:
         made = file.read().count(b"m")
@@ -28,7 +28,7 @@ def test_siglongjmp_out_of_a_read():
 
 
 def test_siglongjmp_from_anywhere():
-    """Our own work is left too, reading the clock for one; what comes later is recorded all the same."""
+    """The recorder's own work is left too, for example reading the clock; later calls are recorded."""
     for clock in ("tsc", "monotonic"):
         trace = compare([STACKS, "anywhere", "3000"], ("--clock", clock, "--buffer", "128K"), trace=clock, status=0)
         same(set(trace.losses()) - {HANDLER, DEEP}, set())
@@ -50,7 +50,7 @@ def test_longjmp_out_of_a_walk():
 
 
 def test_calls_from_below_the_frame_that_was_left():
-    """A call from a frame further down than the one that was left may count it as open; such calls never pile up."""
+    """A call from a frame further down than the one that was left may count it as open; such calls never accumulate."""
     calls, writes = leapt("walk_below", 100)
     same([call["depth"] for call in calls if call["function"] == "nftw"], [0] * 100)
     same({call["depth"] for call in writes} <= {0, 1}, True)
@@ -85,14 +85,14 @@ def test_contexts_that_switch_inside_a_call():
 
 
 def alternate(way):
-    """On a busy machine all handlers may come between calls: then once more, until one has come inside of one."""
+    """On a busy machine all handlers may run between calls: then the test runs again, until one runs inside a call."""
     assert any(alternate_once(way, f"{way}-{again}") for again in range(8)), "no handler came inside a call"
 
 
 def alternate_once(way, name):
-    """A handler may come at any instruction of a wrapper, also one that is about to cut a lane.
+    """A handler may run at any instruction of a wrapper, also when it is about to cut a lane.
 
-    A storm of them may fill the reserve of a lane before the call that they interrupted gets to cut it: that is counted.
+    Very many of them may fill the reserve of a lane before the interrupted call can cut it: this is counted.
     """
     handled = os.path.abspath("handled")
     trace = compare([STACKS, way, "160000", handled], ("--buffer", "128K"), trace=name, status=0)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Streams in unusual hands: inlined macros, functions of the program behind a stream, threads that share one, buffers that
-are not empty at a fork, standard streams that are opened again."""
+"""Unusual streams: inlined macros, functions of the program behind a stream, threads that share one, buffers that are not empty
+at a fork, standard streams that are opened again."""
 from lib import compare, program, run_tests, same
 
 STREAMS = program("streams")
@@ -13,14 +13,14 @@ def recorded(way):
 
 
 def test_inlined_characters():
-    """Not the characters, but each time the buffer is filled and emptied."""
+    """Not the characters, but each filling and emptying of the buffer."""
     counts = recorded("inline").counts()
     same((counts["__uflow"], counts["__overflow"]), (101, 100))
     same([name for name in counts if name.startswith(("getc", "putc"))], [])
 
 
 def test_functions_behind_a_stream():
-    """What they do stands inside the call on the stream that made it necessary."""
+    """Their calls are inside the call on the stream that caused them."""
     outer, inside = None, []
     for call in recorded("cookie").calls():
         if call["depth"] == 0:

@@ -49,7 +49,7 @@ def test_320_threads_at_once_with_small_lanes():
 
 
 def lanes_at_most(way, count):
-    """How many lane files there were at once, looked at while it runs."""
+    """The highest number of lane files at one time during the run."""
     lanes = os.path.abspath("lanes")
     os.mkdir(lanes)
     most, over = [0], threading.Event()

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Trees of some hundred processes, begun and ended in every way: one tree in the trace, nothing lost, nothing doubled.
+"""Trees of some hundred processes, started and ended in every way: one tree in the trace, nothing lost, nothing doubled.
 
-The program tells in a file of its own who each process was, who began it, how often it wrote and how it ended.
+The program writes to a file, for each process, its pid, its parent, the number of its writes and how it ended.
 """
 import os
 import signal
@@ -14,7 +14,7 @@ SHOWN = {"fork": "fork", "_Fork": "fork", "raw": "fork", "thread": "fork", "orph
 
 
 def told(folder):
-    """What the processes said, as rows in the order in which they began."""
+    """The rows that the processes wrote, in the order in which they began."""
     with open(os.path.join(folder, "log")) as file:
         rows = [line.split() for line in file]
     return [(int(pid), int(parent), int(count), way, end, int(status)) for pid, parent, count, way, end, status in rows]
@@ -36,7 +36,7 @@ def check(trace, rows):
     for call in trace.calls("--function", "pwrite"):
         writes[call["process"]] = writes.get(call["process"], 0) + 1
     same(sum(writes.values()), sum(row[2] for row in rows), "every write once")
-    # Images of one pid in the order of their numbers are those that were told of, in order.
+    # Images of one pid, in the order of their numbers, are those that the program listed, in order.
     of_pid, told_of = {}, {}
     for number in sorted(writes):
         of_pid.setdefault(processes[number]["pid"], []).append(number)
@@ -57,7 +57,7 @@ def check_process(processes, process, row):
     expected = {"exit": ("exited", status), "kill": ("killed", signal.SIGKILL), "abort": ("killed", signal.SIGABRT),
                 "exec": ("replaced", None)}[end]
     same((process["ended"], process.get("status", process.get("signal"))), expected, (process, row))
-    # Above it: images of the same process, a shell, a process in between; then whoever began it.
+    # Above it: images of the same process, a shell, a process in between; then its parent.
     above, seen = processes.get(process["parent"]), 0
     while above and above["pid"] != parent and seen < 4:
         above, seen = processes.get(above["parent"]), seen + 1
@@ -66,7 +66,7 @@ def check_process(processes, process, row):
 
 
 def test_trees():
-    """Some by chance, the same each time."""
+    """Some at random, the same in each run."""
     most = 0
     for seed in (1, 2, 3, 4):
         trace, rows = record(seed, 5, name=f"t{seed}")

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Programs that become another user, or get another root, while they run: what their threads, children and new images do is
-recorded as before, and nobody else gets at the run. Counts are those of the program's own arithmetic."""
+"""Programs that change their user or their root while they run: the calls of their threads, children and new images are
+recorded as before, and other users get no access to the run. Counts come from the program's own arithmetic."""
 import os
 import shutil
 import subprocess
@@ -61,7 +61,7 @@ def test_by_number():
 
 
 def test_effective_only():
-    """A program that starts with another effective user than its own takes no LD_PRELOAD: that is known beforehand."""
+    """A program that starts with another effective user than its own ignores LD_PRELOAD: this is detected before it starts."""
     public()
     trace = record(users("seteuid", 50), status=7)
     same(trace.counts()["pwrite"], 15 * 50)
@@ -70,13 +70,13 @@ def test_effective_only():
 
 
 def test_full_lanes():
-    """What the new user cannot write into the trace, the collector does: nothing is dropped on the way."""
+    """Blocks that the new user cannot write to the trace are written by the collector: no record is dropped."""
     public()
     all_kept(record(users("setuid", 5000), ("--buffer", "128K"), status=7), 20 * 5000)
 
 
 def test_another_root():
-    """Nothing of the run can be seen from there: threads and children take lanes that were made before."""
+    """The run is not visible from there: threads and children take lanes that were made before."""
     public()
     os.mkdir("root", 0o755)
     trace = record(users("chroot", 50), status=7)
@@ -85,7 +85,7 @@ def test_another_root():
 
 
 def test_handlers_see_their_files():
-    """What is made in reserve takes a thread of ours without files: no handler of the program runs on it."""
+    """A thread of the recorder makes the lanes in reserve: no handler of the program runs on it."""
     public()
     same(record(users("interrupted", 1000), status=7).complete()["chroot"] >= 1000, True)
 
@@ -111,7 +111,8 @@ print([as_user(33, lambda: None)] + [as_user(33, what) for what in (
 
 
 def test_others_are_kept_out():
-    """Who is let in lists, reads and removes nothing; who is not let in gets nowhere: not one of the run is needed for that."""
+    """A user with access can list, read and remove nothing; other users have no access: the test needs a user without access to
+    the run."""
     public()
     with open("guarded.py", "w") as file:
         file.write(GUARDED + "input()\n")
@@ -129,7 +130,7 @@ def test_others_are_kept_out():
 
 
 def python_traced(words, before=(), around=()):
-    """What the program prints."""
+    """The output of the program."""
     public()
     result = subprocess.run([*before, "bin/varve", "record", "-o", "t.varve", "--", *around, "/usr/bin/python3", "-S", "-c", words],
                             stdin=subprocess.DEVNULL, capture_output=True, timeout=100)
@@ -138,7 +139,7 @@ def python_traced(words, before=(), around=()):
 
 
 def test_refused():
-    """Root without the right to change its user lets nobody in."""
+    """Root without the right to change its user gives no user access."""
     same(python_traced("""import os
 lanes = open("t.varve/lanes").read()
 try:
@@ -150,7 +151,7 @@ print([os.listxattr(path) for path in (lanes, lanes + "/control")])
 
 
 def test_back_and_forth():
-    """A user who was let in is not looked up again."""
+    """A user with access is not checked again."""
     python_traced("""import os
 for i in range(200):
     os.seteuid(33)
@@ -194,7 +195,8 @@ os.execv("/bin/cat", ["cat", "/proc/self/maps"])
 
 
 def test_facts_stay():
-    """Who is let in writes what the page lets him write: what root starts afterwards still loads our library, for our trace."""
+    """A user with access can write to the control page: programs that root starts later still load Varve's library, for the
+    same trace."""
     public()
     shutil.copy(LIBRARY, "bin/libvarve-foreig.so")
     with open("spoiled.py", "w") as file:
@@ -209,7 +211,7 @@ def test_facts_stay():
 
 
 def test_preloaded_alone():
-    """The keeper, which nobody has to start."""
+    """The keeper, which no user has to start."""
     public()
     result = subprocess.run(users("setuid", 5000), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                             env={**os.environ, "LD_PRELOAD": os.path.abspath("bin/libvarve-record.so"),
@@ -220,7 +222,8 @@ def test_preloaded_alone():
 
 
 def test_a_dev_of_its_own():
-    """The lanes in /dev/shm are hidden, the trace is not: it gets another node. Where that is hidden too, the program is named."""
+    """The lanes in /dev/shm are hidden, the trace is not: it gets another node. If the trace is hidden too, `info` names the
+    program."""
     if subprocess.run(["bwrap", "--dev-bind", "/", "/", "true"], capture_output=True).returncode:
         print("not tried: no namespaces by bwrap here")
         return
@@ -236,7 +239,7 @@ def test_a_dev_of_its_own():
 
 
 def test_no_room_for_a_lane():
-    """Each call is counted; a lane is not looked for at each of them."""
+    """Each call is counted; the recorder does not search for a lane at each of them."""
     public()
     with small_disk("lanes", "44K"):
         result = subprocess.run(["strace", "-f", "-o", "log", "-e", "trace=openat", "bin/varve", "record", "-o", "t.varve",

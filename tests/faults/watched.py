@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""A trace that is read while its run ends: each look shows a state that there was, none shows damage.
+"""A trace that is read while its run ends: each reading shows a state that existed, and none shows damage.
 
-A reader locks nobody out, so the run's last blocks are written, its index made and its lanes removed while it looks. strace
-holds `varve record` for some milliseconds behind each of those steps, so that looks fall in between all of them.
+A reader takes no lock, so the run's last blocks are written, its index made and its lanes removed while it reads. strace delays
+`varve record` for some milliseconds after each of those steps, so that readings happen between all of them.
 """
 import json
 import os
@@ -25,7 +25,7 @@ def ends_while_read(delay_us, script):
             if b"not a Varve trace" in result.stderr or b"cannot open" in result.stderr:
                 same(found, [], "a trace that was there is gone")
                 continue
-            # Those of the dead that `varve record` has not got to are read all the same.
+            # Lanes of dead processes that `varve record` has not collected yet are read too.
             said = [line for line in result.stderr.splitlines() if not line.startswith(b"varve: still ")]
             same((delay_us, result.returncode, said), (delay_us, 0, []))
             found.append(json.loads(result.stdout)["records"])
@@ -41,7 +41,7 @@ def test_program():
 
 
 def test_killed_program():
-    """Its lanes are left for `varve record` to write."""
+    """`varve record` writes its lanes later."""
     for delay_us in (1000, 5000, 20000):
         ends_while_read(delay_us, "for i in 1 2 3 4; do sh -c 'cat /etc/passwd > /dev/null; kill -9 $$' & done; wait; exit 0")
 

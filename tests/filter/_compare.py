@@ -1,7 +1,7 @@
-"""Records a variety of calls, and holds what `dump --where` prints of them against the evaluation in _filter.py.
+"""Records a variety of calls, and compares the output of `dump --where` with the evaluation in _filter.py.
 
-No two recordings are alike: where both disagree the trace and the filter are kept below the build folder. FOLDER names one;
-`varve dump --where "$(cat FOLDER/filter)" FOLDER/t.varve` shows it again.
+Every recording differs: if the two disagree, the trace and the filter are kept below the build folder. FOLDER names one; `varve
+dump --where "$(cat FOLDER/filter)" FOLDER/t.varve` repeats it.
 """
 import glob
 import json
@@ -21,7 +21,7 @@ from lib import BUILD, VARVE, varve
 SUMS = random.Random(7)
 KEPT = os.path.join(BUILD, "random-filters")
 
-# Each program is a rank of its own, but for the first.
+# Each program has a rank of its own, except the first.
 SCRIPT = """rank=0
 for program in "$@"; do
     "$program" . </dev/null >/dev/null 2>&1
@@ -55,8 +55,8 @@ def record():
 
 
 def last_halves():
-    """How long each call that the end of a block cut took by the block of its last half, whose clock may tell its entry otherwise
-    than the block in which it began: headers know nothing else."""
+    """The duration of each cut call by the block of its last half. The clock of this block may give another entry time than the
+    block in which the call began: headers have no other times."""
     with open("t.varve/data.0", "rb") as file:
         blocks, *_ = scan(file.read())
     tables = read_tables(next(block.payload() for block in blocks if block.type == TABLES))
@@ -66,7 +66,7 @@ def last_halves():
 
 
 def keep(text):
-    """Copies the trace and the filter to where they outlive the test; says where."""
+    """Copies the trace and the filter to a folder that outlives the test; returns its path."""
     os.makedirs(KEPT, exist_ok=True)
     kept = tempfile.mkdtemp(dir=KEPT, prefix="")
     shutil.copytree("t.varve", os.path.join(kept, "t.varve"))
@@ -76,7 +76,7 @@ def keep(text):
 
 
 def check(trace, lines, records, halves, text):
-    """Whether the command selects what the plain evaluation does; how many that are."""
+    """Whether the command selects the same as the plain evaluation; the number of selected records."""
     tree = _filter.Parser(text).whole()
     wanted = [i for i, one in enumerate(records) if _filter.holds(trace, one, tree)]
     result = varve("dump", "--format", "json", "--where", text, "t.varve")
@@ -95,7 +95,7 @@ def check(trace, lines, records, halves, text):
 
 
 def check_sums(wanted, halves, text):
-    """Whether `info --where`, which decodes as little as it can, counts what the plain evaluation selects."""
+    """Whether `info --where`, which decodes as little as possible, counts what the plain evaluation selects."""
     expected, slack = {}, {}
     for one in wanted:
         whole = one.get("duration", 0)

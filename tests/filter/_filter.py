@@ -1,7 +1,8 @@
-"""The filter language once more, as plainly as possible: docs/filter.md in Python, over the objects of `dump --format json`.
+"""A second implementation of the filter language, as simple as possible: docs/filter.md in Python, over the objects of `dump
+--format json`.
 
-Nothing here is shared with the command: its own parser (recursive descent along the grammar), its own values, its own
-evaluation, a record at a time. Kinds of arguments and values of flags come from the trace, by the decoder of tests/decoder.
+It shares nothing with the command: its own parser (recursive descent along the grammar), its own values, its own evaluation, a
+record at a time. Kinds of arguments and values of flags come from the trace, by the decoder of tests/decoder.
 """
 import collections
 import datetime
@@ -35,7 +36,7 @@ TIMES = {"time", "end", "duration"}
 
 
 class Wrong(Exception):
-    """The filter is not one."""
+    """The text is not a filter."""
 
 
 class Value:
@@ -56,7 +57,7 @@ def unquote(text):
 
 
 def words(text):
-    """(type, value) of each word; type is the reserved word or sign itself, `value` or `end`."""
+    """(type, value) of each word; type is the reserved word or sign, `value` or `end`."""
     found, at = [], 0
     text = text.rstrip(b" \t\r\n")
     while at < len(text):
@@ -221,7 +222,7 @@ def error(value):
 
 
 def holds_number(found, op, items, read):
-    """`found` is there. `read` makes a number of a value, or None when it does not fit."""
+    """`found` is there. `read` converts a value to a number, or returns None."""
     if op in ("==", "!=", "<", "<=", ">", ">="):
         wanted = read(items[0][0])
         if wanted is None:
@@ -243,8 +244,8 @@ def holds_number(found, op, items, read):
 
 @functools.lru_cache(1000)
 def expression(text):
-    """A regular expression of the C library as one of Python's: `$` is the end of the text, also behind a newline, and a
-    backslash before a letter that has no meaning of its own stands for that letter, as in `\\x`."""
+    """A regular expression of the C library as one of Python: `$` is the end of the text, also after a newline, and a backslash
+    before a letter without a special meaning stands for that letter, as in `\\x`."""
     text = text.replace(b"$", rb"\Z")
     return re.sub(rb"\\(.)", lambda found: found[1] if found[1].isalnum() and found[1] not in b"wWsSbBZ" else found[0], text,
                   flags=re.S)
@@ -294,7 +295,7 @@ Named = collections.namedtuple("Named", "value mask name")
 
 
 class Kind:
-    """Of arguments: its style by name, and the values that have names."""
+    """For arguments: the style by name, and the values that have names."""
 
     def __init__(self, kind):
         self.style = STYLES[kind.style]
@@ -302,7 +303,7 @@ class Kind:
 
 
 class Trace:
-    """What is needed of a trace beside its records."""
+    """The facts that are needed of a trace, besides its records."""
 
     def __init__(self, path, info):
         self.start = int(info["run"]["start_realtime"])
@@ -315,7 +316,7 @@ class Trace:
                           for function in tables.functions.values()}
 
     def nest(self, records):
-        """Gives each record the list of those that it was made in, from the outside in."""
+        """Gives each record the list of the calls around it, the outermost first."""
         open_calls = {}
         for record in sorted(records, key=lambda r: (r["process"], r["thread"], r["ordinal"])):
             around = open_calls.setdefault((record["process"], record["thread"]), [])
@@ -368,7 +369,7 @@ def number_of(record, field):
 
 
 def flags_value(kind, text):
-    """The bits behind O_RDWR|O_CREAT|0x8000; None: one of the names is none."""
+    """The bits of O_RDWR|O_CREAT|0x8000; None: one of the names does not exist."""
     bits = 0
     for name in text.split("|"):
         named = [value.value for value in kind.values if value.name == name]
@@ -377,7 +378,7 @@ def flags_value(kind, text):
 
 
 def argument_value(kind, found):
-    """An argument of the JSON as what it is compared as: bytes of a text, or a number."""
+    """An argument of the JSON in the form for comparisons: bytes of a text, or a number."""
     if found is None:
         return None
     if kind.style in ("name", "string"):

@@ -1,6 +1,6 @@
-"""Filters at random over the records of a trace: every field and comparison, with values that occur or nearly do.
+"""Random filters for the records of a trace: every field and comparison, with values that occur or nearly occur.
 
-Filters made here are right by docs/filter.md. What they select is compared by random_filters.py.
+Filters made here are valid by docs/filter.md. random_filters.py compares what they select.
 """
 import datetime
 import errno
@@ -12,7 +12,7 @@ FLAT = ["layer", "function", "kind", "host", "program", "path", "absolute", "fil
 NUMBERS = ["fd", "handle", "device", "inode", "size", "offset", "result", "rank", "process", "thread", "pid", "tid",
            "depth", "ordinal"]
 BARE = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./%@+-"
-# What a number and a time of a filter may be at most; larger ones are refused.
+# The largest number and time of a filter; larger ones are refused.
 NUMBER_MOST, TIME_MOST = 2**64 - 1, 2**63 - 1
 NAMED = {"layer", "function", "kind", "parent.function", "parent.layer"}
 
@@ -31,7 +31,7 @@ class Maker:
         return self.random.choice(choices)
 
     def record_with(self, has):
-        """A record that has something; a few are tried."""
+        """A record that has the field; a few are tried."""
         for _ in range(40):
             record = self.random.choice(self.records)
             if has(record) is not None:
@@ -48,7 +48,7 @@ class Maker:
             if one == quote:
                 out += b"\\" + one
             elif one == b"\\":
-                # Alone it stands for itself before what is no escape.
+                # Alone, before other letters, it stands for itself.
                 alone = text[at + 1:at + 2] not in (b'"', b"'", b"\\", b"n", b"t", b"x", b"")
                 out += one if alone and self.random.random() < 0.5 else b"\\\\"
             elif byte < 0x20 or byte == 0x7f or self.random.random() < 0.02:
@@ -99,7 +99,7 @@ class Maker:
         return self.number(value)
 
     def comparison(self, values, write, ranges=True):
-        """Of numbers: an operator and what it compares with. `values` occur."""
+        """For numbers: an operator and a value. `values` occur."""
         op = self.pick(b"==", b"!=", b"<", b"<=", b">", b">=", b"in", b"in", b"in")
         value = self.random.choice(values)
         if op != b"in":

@@ -11,7 +11,7 @@ from lib import run_tests
 
 
 def test_many_random_filters():
-    # A command with sanitizers is slow: a few will do.
+    # A command with sanitizers is slow: fewer filters.
     compare(300 if os.environ.get("VARVE_SANITIZE") else 10000, 2)
 
 

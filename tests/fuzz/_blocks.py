@@ -1,6 +1,6 @@
-"""Blocks, tables and indexes for the seeds of fuzzing: taken apart and put together again, smaller.
+"""Blocks, tables and indexes for the seeds of fuzzing: takes them apart and makes smaller ones.
 
-Follows docs/format.md. Checksums are left at zero: the targets set them.
+Follows docs/format.md. Checksums stay zero: the targets set them.
 """
 import os
 import struct
@@ -69,7 +69,7 @@ class Tables:
             self.functions[ident] = (layer, name, op, result, row, fields, symbols)
 
     def only(self, idents):
-        """The same with these functions alone, and of each kind that they use the first values."""
+        """The same with these functions only, and the first values of each kind that they use."""
         kept = sorted(set(idents) & set(self.functions))
         used = sorted({self.functions[i][3] for i in kept} | {f[1] for i in kept for f in self.functions[i][5]})
         place = {kind: at for at, kind in enumerate(used)}
@@ -137,7 +137,7 @@ def rows_block(records, definitions=b"", count=0):
 
 
 def peephole_block(functions, data, rest, records):
-    """A block of codec peephole: its columns as they are, a summary row for each function."""
+    """A block of codec peephole: its columns unchanged, a summary row for each function."""
     summary = b"".join(struct.pack("<HHIIiQQ", function, 0, 1, 0, 0, 0, 0) for function in functions)
     columns = b"".join(struct.pack("<HBBIII", 0, number, 3, len(stored), len(stored) + 1, 0)
                        for number, stored in ((7, data), (8, rest)))
@@ -150,7 +150,7 @@ def peephole_block(functions, data, rest, records):
 
 
 def constants(count, function, words):
-    """A block of columns with `count` records that are all alike: what each says takes a byte or two."""
+    """A block of columns with `count` equal records: each column takes a byte or two."""
     made = [(0, 0, 3, 4, b"\1" + struct.pack("<HBB", function, 0, 0)), (0, 1, 0, count, b"\0"), (0, 2, 3, count, b"\0\x21"),
             (function, 16, 0, count, b"\x08")]
     made += [(function, 32 + word, 1, count, number(word) + number(2 * word)) for word in range(words)]

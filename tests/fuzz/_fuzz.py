@@ -1,4 +1,4 @@
-"""What the scripts of fuzzing share: the targets, their corpora, and builds of their own."""
+"""Shared by the scripts of fuzzing: the targets, their corpora, and builds of their own."""
 import glob
 import os
 import subprocess

@@ -1,4 +1,4 @@
-"""A packed trace as an input of fuzz_packed: its sections unpacked, one behind the other, and its data.
+"""A packed trace as an input of fuzz_packed: its sections unpacked, one after the other, and its data.
 
 Follows packed/packed_layout.h. The target makes the feet, the guards, the list of blocks of data and the checks of parts.
 """
@@ -39,7 +39,7 @@ def sections(data):
 
 
 def parts_list(listed, streams):
-    """The list of parts without checks and without blocks, of which there is one at most."""
+    """The list of parts without checks and without the list of blocks; there is at most one block."""
     read = Reader(listed)
     blocks = [read.number() for _ in range(read.number())]
     begin = read.at
@@ -50,7 +50,7 @@ def parts_list(listed, streams):
 
 
 def foreign_tables(tables):
-    """With a check that no reader's own tables have: all of those would be read for each input, and these would not."""
+    """With a check that no reader's own tables have: otherwise each input would read all of those, and not these tables."""
     read = Reader(tables)
     read.number()
     return number(1) + tables[read.at:]

@@ -1,9 +1,8 @@
-/* Fuzzing: what the sanitizers are asked for: the bound of what may be allocated for an input. See fuzz.h.
+/* Fuzzing: the settings of the sanitizers, and the bound of memory that may be allocated for an input. See fuzz.h.
  *
- * A block of some hundred bytes can say that it holds millions of records. What a reader allocates for it must be bounded by
- * the size of what it was given: each block by its own budget, and all that are open by that of the trace, with one more that is
- * being opened. ASan counts for us; in builds without it nothing is held against the bound.
- */
+ * A block of some hundred bytes can declare millions of records. The memory that a reader allocates for it must be bounded by the
+ * size of the input: each block by its own budget, and all open blocks by that of the trace, plus one that is being opened. ASan
+ * counts the memory; builds without ASan do not check the bound. */
 #include "fuzz.h"
 
 #include <stdio.h>
@@ -12,17 +11,17 @@
 #define ALLOCATION_BASE (64ll << 20)
 #define ALLOCATION_SLACK (16ll << 20)
 #define ALLOCATION_PER_BYTE (4096ll + 64)
-/* Each block may stand for a stream, which has pages and names. */
+/* Each block may be a stream of its own, with pages and names. */
 #define ALLOCATION_STREAM (1ll << 20)
 
-/* Of sanitizer/allocator_interface.h, which is there with either compiler's ASan alone. */
+/* Declared in sanitizer/allocator_interface.h, which exists only with ASan of either compiler. */
 int __sanitizer_install_malloc_and_free_hooks(void (*allocated)(const volatile void *, size_t),
 					      void (*freed)(const volatile void *))
 	__attribute__((weak));
 size_t __sanitizer_get_allocated_size(const volatile void *memory) __attribute__((weak));
 
-/* Freed memory is kept for a while, but not so long that every input is given fresh pages; the rest is for speed. gcc's ASan
- * is a library, which has to find this. */
+/* Freed memory is kept for a while, but not so long that every input gets new pages; the rest is for speed. gcc's ASan is a
+ * library, and must find this function. */
 __attribute__((visibility("default"))) const char *__asan_default_options(void);
 const char *__asan_default_options(void)
 {

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""How much of the decoders the corpora of fuzzing reach, by gcov: lines of each file, and at least nine tenths of all.
+"""The share of the decoders that the fuzzing corpora reach, by gcov: lines of each file, and at least nine tenths of all.
 
 label: long
 timeout: 1200
@@ -18,7 +18,7 @@ from _fuzz import BUILD, SANITIZE, SOURCE, TARGETS, build_targets, corpus, progr
 
 WHERE = os.path.join(BUILD, "fuzz-coverage")
 LEAST = 90
-# What reads bytes that others wrote. The first must reach LEAST together, the others are shown.
+# Sources that read untrusted bytes. The first group together must reach LEAST, the others are only shown.
 DECODERS = ["codec/inprocess/block.c", "codec/host/column_read.c", "codec/decode*.c", "codec/host/index.c", "codec/inprocess/lane_walk.h",
             "codec/peephole*.c", "codec/host/tables.c", "loop/class_read.c", "loop/fold_skip.c", "loop/fold_walk.c",
             "loop/track_read.c", "loop/values_read.c", "trace/packed_[!f]*.c"]
@@ -34,7 +34,7 @@ def files(patterns):
 
 
 def lines_reached(build):
-    """For each source the lines that are code, and how often each ran in any object."""
+    """For each source the lines of code, and how often each ran in any object."""
     counts = collections.defaultdict(lambda: collections.defaultdict(int))
     notes = glob.glob(os.path.join(build, "**/*.gcda"), recursive=True)
     for at in range(0, len(notes), 50):

@@ -1,11 +1,10 @@
-/* Fuzzing: runs a target where there is no libFuzzer: replays files, or changes them by chance.
+/* Fuzzing: runs a target without libFuzzer: replays files, or changes them at random.
  *
  *   fuzz_NAME FILE|FOLDER...                                        each file once
  *   fuzz_NAME --runs N [--first I] [--seed S] [--max-len L] [--dict FILE] FILE|FOLDER...
  *
- * Every input is first put into shared memory. The target runs in a child: when that dies, the parent keeps the input as
- * crash-NAME-RUN in the current folder (--keep FOLDER) and exits with 1. An input that takes SECONDS_MOST is one too.
- */
+ * Every input is first put into shared memory. The target runs in a child: if the child dies, the parent keeps the input as
+ * crash-NAME-RUN in the current folder (--keep FOLDER) and exits with 1. An input that takes SECONDS_MOST counts as a crash. */
 #include "fuzz.h"
 #include "mutate.h"
 
@@ -25,7 +24,7 @@ enum { SECONDS_MOST = 10, LEAKS_EVERY = 100000, PATH_ROOM = 4096 };
 
 int __lsan_do_recoverable_leak_check(void) __attribute__((weak));
 
-/* What parent and child share. */
+/* Shared by parent and child. */
 struct shared {
 	uint64_t done; /* executions that ended */
 	uint64_t size;
@@ -42,7 +41,7 @@ struct options {
 	struct entries words;
 };
 
-/* Not on the stack: what it points to is no leak. */
+/* Not on the stack, so that the memory it points to is not reported as a leak. */
 static struct options options = {.seed = 1, .max_len = 8192, .keep = "."};
 
 static int fail(const char *what, const char *name)
@@ -95,10 +94,10 @@ static void took_too_long(int signal)
 	abort();
 }
 
-/* Of the processor's time: a machine that is busy with other things makes no input take longer. */
+/* Limits processor time: other work on the machine does not matter. */
 static const struct itimerval time_most = {.it_value = {.tv_sec = SECONDS_MOST}};
 
-/* One execution; the input is copied to memory of its size, so that ASan sees where it ends. */
+/* One execution; the input is copied to memory of its exact size, so that ASan detects reads beyond its end. */
 static void execute(struct shared *shared)
 {
 	uint8_t *input = malloc(shared->size);
@@ -129,7 +128,7 @@ static void work(struct shared *shared)
 	exit(0);
 }
 
-/* Keeps the input that the child died of. */
+/* Keeps the input that killed the child. */
 static void keep(const struct shared *shared, const char *name)
 {
 	char path[PATH_ROOM];

@@ -1,9 +1,7 @@
-/* Fuzzing: the trace folder that targets write their inputs into. See fuzz.h.
+/* Fuzzing: the trace folder into which targets write their inputs. See fuzz.h.
  *
- * It lies in memory where there is /dev/shm. Files are written anew for each input; the folder goes with the process, or,
- * when that crashed, with the next one. Its name holds the process's number, and letters of chance: a crashed process may have
- * had the same number.
- */
+ * It is in memory if there is /dev/shm. Files are written again for each input; the folder is removed with the process, or, if that
+ * crashed, by the next one. Its name contains the pid and random letters: a crashed process may have had the same pid. */
 #include "fuzz.h"
 
 #include <dirent.h>
@@ -39,7 +37,7 @@ static void remove_own(void)
 		remove_all(path);
 }
 
-/* Folders of processes that crashed: these could not tidy up. */
+/* Removes folders of crashed processes. */
 static void remove_left(const char *below)
 {
 	DIR *list = opendir(below);
@@ -50,7 +48,7 @@ static void remove_left(const char *below)
 		if (strncmp(entry->d_name, NAME, strlen(NAME)))
 			continue;
 		int pid = atoi(entry->d_name + strlen(NAME));
-		/* One's own: of a process of the same number, for this one has made none yet. */
+		/* This process has not made its folder yet: a folder with its pid is an old one. */
 		if (pid <= 0 || (pid != getpid() && (!kill(pid, 0) || errno != ESRCH)))
 			continue;
 		int length = snprintf(left, sizeof left, "%s/%s", below, entry->d_name);

@@ -1,8 +1,7 @@
 /* Fuzzing: one block: its header, summaries and columns, and its records and definitions.
  *
- * Input: a byte of flags, a byte of which parts are wanted, then the block. Decoded twice, side by side: what is
- * decoded in part must be the same as in the whole.
- */
+ * Input: a byte of flags, a byte that selects parts, then the block. Decoded twice, in parallel: a partial decoding must give the
+ * same values as a whole one. */
 #include "fuzz.h"
 
 #include "unit/decoded.h"
@@ -56,7 +55,7 @@ static void read_ordinals(struct decoder *decoder, const uint8_t *bytes,
 	free(list);
 }
 
-/* A reader and the rows that it gave. */
+/* A reader and the rows that it returned. */
 struct reading {
 	struct block_reader reader;
 	struct record_rows rows;
@@ -73,7 +72,7 @@ static void take(struct reading *reading, size_t count)
 			block_reader_take(&reading->reader, &to, &reading->count, NULL) == VARVE_OK;
 }
 
-/* What `part` has must be as in `whole`. */
+/* The values in `part` must be equal to those in `whole`. */
 static void compare(const struct record_rows *whole, const struct record_rows *part, size_t count,
 		    unsigned want)
 {
@@ -92,7 +91,7 @@ static void compare(const struct record_rows *whole, const struct record_rows *p
 	}
 }
 
-/* Reads the records whole and in part, side by side, in steps of some length. */
+/* Reads all records and a part of them in parallel, in steps of some length. */
 static void read_records(struct decoder *decoder, const uint8_t *bytes,
 			 const struct block_header *header, unsigned want, size_t step)
 {

@@ -1,7 +1,6 @@
-/* Fuzzing: the text of a filter: compiled for a trace without records, and, when it is good, answered for a page.
+/* Fuzzing: the text of a filter: compiled for a trace without records, and, if it is valid, evaluated for a page.
  *
- * Input: the text. The tables are those of this Varve.
- */
+ * Input: the text. The tables are those of this Varve. */
 #include "fuzz.h"
 
 #include "trace/filter/filter.h"
@@ -9,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A trace as far as filters look at one: tables, no processes. */
+/* A trace with the members that filters use: tables, no processes. */
 static struct varve_trace *trace_make(void)
 {
 	static struct varve_trace trace;

@@ -1,7 +1,6 @@
-/* Fuzzing: the index of a trace, alone and beside its data.0.
+/* Fuzzing: the index of a trace, alone and together with its data.0.
  *
- * Input: a byte of flags, data.0 as a part, then the file `index`.
- */
+ * Input: a byte of flags, data.0 as a part, then the file `index`. */
 #include "fuzz.h"
 
 #include "codec/index.h"
@@ -11,7 +10,7 @@
 
 enum { REPAIR = 1, NEWER = 2, ALONE = 4, OWN_RUN = 8, TREE = 64 };
 
-/* The payload of the index, as trace_open() hands it on. */
+/* The payload of the index, as trace_open() passes it on. */
 static void parse(const uint8_t *bytes, size_t size)
 {
 	struct block_header header;
@@ -29,7 +28,7 @@ static void parse(const uint8_t *bytes, size_t size)
 	touch(entries, (size_t)head.entries * sizeof *entries);
 }
 
-/* An index of another run is refused: it gets the number of the first block's. */
+/* An index of another run is refused: it gets the run id of the first block. */
 static void repair_index(uint8_t *index, size_t size, const uint8_t *data, size_t length,
 			 uint8_t flags)
 {
@@ -59,7 +58,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 		folder_write("data.0", data, data_part.size);
 		folder_write("index", index, index_part.size);
 		bound_begin(size, blocks);
-		/* Beside opening it only the end of the first process is taken from an index. */
+		/* After opening, only the end of the run is taken from an index. */
 		read_trace(folder_path(), 0, flags & TREE ? READ_TREE : READ_NOTHING);
 		bound_end();
 	}

@@ -1,9 +1,8 @@
-/* Fuzzing: lanes that a dead process left: encoded by all codecs and decoded again, or found by a reader of their trace.
+/* Fuzzing: lanes of a dead process: encoded with all codecs and decoded again, or read as a part of their trace.
  *
- * Input: a byte of flags; parts: data.0, the head of the control page; then for each lane parts: the head of its header, its
- * words, its stash. Where others read the summary, lanes are encoded: what a lane becomes must decode, and all codecs must
- * have the same records.
- */
+ * Input: a byte of flags; parts: data.0, the head of the control page; then for each lane parts: the head of its header, its words,
+ * its stash. With the flag for reading the summary, lanes are encoded instead: the block of a lane must decode, and all codecs must
+ * have the same records. */
 #include "fuzz.h"
 
 #include "base/program/process.h"
@@ -33,7 +32,7 @@ static void must(bool fine)
 		abort();
 }
 
-/* The lane's process: this one, or one of another boot: what a number says must not depend on who runs here. */
+/* The lane's process: this one, or one of another boot: the result must not depend on running processes. */
 static void repair_owner(struct lane *lane, uint8_t flags)
 {
 	memset(lane->boot_id, flags & LIVING ? 0 : 0xee, sizeof lane->boot_id);
@@ -77,7 +76,7 @@ static struct made lane_make(struct input *input, const uint8_t run_id[16], uint
 	return made;
 }
 
-/* The block of a lane; false: it cannot be encoded so. */
+/* The block of a lane; false: this codec cannot encode it. */
 static bool encode(const struct made *made, struct codec_choice choice, uint8_t *output,
 		   struct encoded *encoded)
 {
@@ -117,7 +116,7 @@ static void compare(const struct decoded *rows, const struct decoded *other)
 	}
 }
 
-/* The records by this codec must be those by codec rows. */
+/* The records with this codec must be equal to those with codec rows. */
 static void encode_also(const struct made *made, struct codec_choice choice, uint8_t *output,
 			const struct decoded *rows)
 {
@@ -167,7 +166,7 @@ static void write_control(struct part part, const uint8_t run_id[16], uint8_t fl
 	folder_write("control", &control, sizeof control);
 }
 
-/* The lanes of the input by the encoder alone. */
+/* The lanes of the input, with the encoder only. */
 static void encode_lanes(struct input *input, const uint8_t run_id[16], uint8_t flags)
 {
 	for (size_t i = 0; i < LANES_MOST && input->left; i++) {
@@ -179,7 +178,7 @@ static void encode_lanes(struct input *input, const uint8_t run_id[16], uint8_t 
 	}
 }
 
-/* The lanes of the input as files beside a trace; how many blocks they may become. */
+/* The lanes of the input as files of a trace; returns the highest number of blocks that they can become. */
 static size_t write_lanes(struct input *input, const uint8_t run_id[16], uint8_t flags)
 {
 	static const char *const names[LANES_MOST] = {"lane.1", "lane.2", "lane.3"};

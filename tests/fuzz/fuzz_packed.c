@@ -1,10 +1,9 @@
-/* Fuzzing: a packed trace: its sections as they are before they are compressed, put together to a file and read as a trace.
+/* Fuzzing: a packed trace: its sections before compression, combined to a file and read as a trace.
  *
- * Input: a byte of flags, then as parts the sections in the order of `kinds`, with SECOND or THIRD all of them and without these
- * those of version 1, then the data. The list of parts stands without checks and without the list of blocks: these are made.
- * Before version 3 data is the first block, so that places in it are known. With THIRD there are feet at the beginning and
- * guards; with HURT a few bytes of the file are wrong then, by the bytes of its data. With RAW the rest is the file as it is.
- */
+ * Input: a byte of flags, then as parts the sections in the order of `kinds` (with SECOND or THIRD all of them, otherwise those of
+ * version 1), then the data. The list of parts is without checks and without the list of blocks: these are made here. Before
+ * version 3 data is the first block, so that its place is known. With THIRD there are feet at the beginning and guards; with HURT a
+ * few bytes of the file are wrong, chosen by the bytes of its data. With RAW the rest is the file itself. */
 #include "fuzz.h"
 
 #include "base/varint.h"
@@ -68,7 +67,7 @@ static uint64_t streams_of(struct part streams)
 	return count < STREAMS_MOST ? count : STREAMS_MOST;
 }
 
-/* A list of parts as it is made. */
+/* A list of parts under construction. */
 struct list {
 	const uint8_t *at, *end;
 	uint8_t *made;
@@ -90,7 +89,7 @@ static void list_check(struct list *list, const uint8_t *data, size_t size, uint
 	list->length += sizeof check;
 }
 
-/* The parts of one stream: in version 3 those of lists, then the others. */
+/* The parts of one stream: in version 3 those of chunks and summaries, then the others. */
 static void list_stream(struct list *list, const uint8_t *data, size_t size, bool third,
 			uint64_t last[2])
 {
@@ -106,8 +105,8 @@ static void list_stream(struct list *list, const uint8_t *data, size_t size, boo
 		}
 }
 
-/* The list of parts with the check of each behind it; the caller frees it. `block`: in version 3, the length of the block of data
- * that places count from. */
+/* The list of parts with their checks; the caller frees it. `block`: in version 3, the length of the block of data in which places
+ * count. */
 static uint8_t *checked_parts(const uint8_t *data, size_t size, struct part part, uint64_t streams,
 			      uint64_t block, size_t *length)
 {
@@ -128,7 +127,7 @@ static uint8_t *checked_parts(const uint8_t *data, size_t size, struct part part
 	return list.made;
 }
 
-/* All sections; `data` is what places of parts count in. */
+/* All sections; places of parts count in `data`. */
 static void put_sections(struct file *file, const struct part *parts, size_t count,
 			 uint64_t streams, const uint8_t *data, size_t size, uint64_t block)
 {
@@ -158,7 +157,7 @@ static void put_guard(struct file *file, size_t from)
 	free(guard);
 }
 
-/* A file of version 3; `hurt`: with bytes that are wrong. */
+/* A file of version 3; `hurt`: with wrong bytes. */
 static void assemble_third(struct file *file, const struct part *parts, struct part data,
 			   uint64_t streams, bool hurt)
 {

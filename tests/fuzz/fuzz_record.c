@@ -1,9 +1,8 @@
 /* Fuzzing: a data.0 of several blocks, read as a trace.
  * flags: -Wl,--wrap=mmap -Wl,--wrap=munmap
  *
- * Input: a byte of flags, then the file. A mapping ends with a page, not with the file: the rest of the page is poisoned, so
- * that reading beyond the file is seen.
- */
+ * Input: a byte of flags, then the file. A mapping ends with a page, not with the file: the rest of the page is poisoned, so that
+ * reads beyond the file are detected. */
 #include "fuzz.h"
 
 #include "trace/trace.h"

@@ -1,8 +1,7 @@
-/* Fuzzing: the settings file of `varve record`, and its values as they stand in variables and options.
+/* Fuzzing: the settings file of `varve record`, and its values as in variables and options.
  *
- * Input: the file. The reader is compiled in here: it keeps the text of the file in memory of its own, which in the command
- * is used once. What it would say to the user is only formatted.
- */
+ * Input: the file. The reader is included here: it keeps the text of the file in its own memory, and the command calls it only
+ * once. Its messages are formatted but not printed. */
 #include "fuzz.h"
 
 #include "cli/record/run_settings.c"
@@ -35,7 +34,7 @@ static const struct verb record = {
 	.rules = {{"window", RULE_NEEDS, "codec=peephole", "of a test"},
 		  {"time", RULE_EXCLUDES, "no-pack", "of a test"}}};
 
-/* The command's looks for a word that is like this one; here every word is looked at, and the last is it. */
+/* The command's function looks for a similar word; this one visits every word and returns the last. */
 const char *nearest(const char *word, size_t count,
 		    const char *(*at)(const void *context, size_t i), const void *context)
 {

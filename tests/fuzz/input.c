@@ -1,4 +1,4 @@
-/* Fuzzing: an input and its parts. See fuzz.h. Any bytes at all are a good input. */
+/* Fuzzing: an input and its parts. See fuzz.h. All bytes are a valid input. */
 #include "fuzz.h"
 
 #include <stdlib.h>

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Makes the seeds of fuzzing anew, from real traces: make_corpus.py BUILD FOLDER writes them into FOLDER/NAME/seed-*.
+"""Makes the seeds of fuzzing from real traces: make_corpus.py BUILD FOLDER writes them to FOLDER/NAME/seed-*.
 
-Records small runs and runs that are killed, with the command and the test programs of BUILD, and takes the golden trace. The
-tables of functions in a trace are far larger than all else: each seed gets a few functions of them. What libFuzzer found
-beyond the seeds is in the corpora beside them; docs/howto/fuzz.md tells how to get there.
+Records small runs and killed runs, with the command and the test programs of BUILD, and uses the golden trace. The tables of
+functions in a trace are far larger than all the rest: each seed gets only a few functions of them. The corpora beside them
+contain the further inputs that libFuzzer found; docs/howto/fuzz.md describes how to make them.
 """
 import hashlib
 import os
@@ -17,7 +17,7 @@ from _packed import seed as packed_seed
 from _blocks import RECORDS, RUN, TABLES, Tables, blocks, constants, functions, index, peephole_block, plain, rows_block
 
 SOURCE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-# Everything happens here, so that seeds have the same paths wherever they are made.
+# Everything happens in this folder, so that seeds have the same paths on every machine.
 WORK = "/tmp/varve-corpus"
 ENVIRONMENT = {"PATH": "/usr/bin:/bin", "HOME": "/"}
 READ_BY_STREAM, READ_TREE = 1, 3
@@ -53,7 +53,7 @@ def part(data):
 
 
 class Maker:
-    """Where seeds go."""
+    """The folder for seeds."""
 
     def __init__(self, build, folder):
         self.build, self.folder = build, folder
@@ -62,7 +62,7 @@ class Maker:
         path = os.path.join(self.folder, target)
         os.makedirs(path, exist_ok=True)
         if target in ("record", "index", "lane", "packed"):
-            # Which of the things that readers read: READ_WHAT in fuzz.h.
+            # Selects one of the ways to read: READ_WHAT in fuzz.h.
             what = hashlib.sha1(data).digest()[0] & 3 if what is None else what
             data = bytes([data[0] | what << 6]) + data[1:]
         with open(os.path.join(path, "seed-" + hashlib.sha1(data).hexdigest()[:12]), "wb") as file:
@@ -90,19 +90,19 @@ class Maker:
         return plain(RUN, DESCRIPTION) + plain(TABLES, tables.only(used)) + b"".join(records)
 
     def packed(self, trace):
-        """A trace packed, its times kept in each way, for one of the things that readers read."""
+        """A trace, packed with each way to keep times, for one of the ways to read."""
         for time in ("exact", "histogram", "none"):
             subprocess.run(["bin/varve", "pack", "--time", time, "-o", "packed", trace], env=ENVIRONMENT, check=True,
                            stderr=subprocess.DEVNULL)
             with open("packed", "rb") as file:
                 data = packed_seed(file.read())
             os.unlink("packed")
-            # Each way of reading, with the parts checked first and without: what the hash chooses is not all.
+            # Each way of reading, with parts checked first and without: the hash does not choose all of them.
             for what in range(4) if data and len(data) < 2 * LARGEST else ():
                 self.put("packed", (b"\x0a" if what == READ_TREE else b"\x08") + data, what)
 
     def lanes(self, folder):
-        """What a killed run left: data.0, control page and lanes."""
+        """The remains of a killed run: data.0, control page and lanes."""
         with open(os.path.join(folder, "data.0"), "rb") as file:
             found = blocks(file.read())
         tables = Tables([block for kind, block in found if kind == TABLES][0][168:])
@@ -141,7 +141,7 @@ class Maker:
                          READ_BY_STREAM)
 
 
-# Every kind of condition, and what is wrong in one way each.
+# Every kind of condition, and one with each kind of error.
 FILTERS = r'''
 failed
 not failed and unfinished or vfork
@@ -193,7 +193,7 @@ end < 5us
 '''
 
 
-# Blocks of codec peephole: functions, column 7, column 8, records. Each form once, and what is wrong in one way each.
+# Blocks of codec peephole: functions, column 7, column 8, records. Each form once, and one with each kind of error.
 TIMES = bytes(range(1, 9))
 PEEPHOLES = [
     ([0x0123], b"\0" + TIMES + b"\0 3 0x10 -1\n\xa0" + TIMES + b"\xff 17\n\x80" + TIMES + b"\xfe\n",
@@ -213,7 +213,7 @@ PEEPHOLES = [
 
 
 def by_hand(maker, tables):
-    """Forms that no recorder writes often."""
+    """Forms that recorders rarely write."""
     pwrite = [(0, 0, 0x0123, 0, 10, 20, 8, 0, [3, 8, 0]), (1, 1, 0x0123, 1, 12, 14, -1, 5, [3, 8, 8]),
               (2, 0, 0x0123, 2, 30, 0, 0, 0, [3, 8, 16]), (4, 0, 0x0123, 0, 10, 50, 8, 0, [3, 8, 0])]
     name = b"\0\0\x05\0\0\x07/a/name"

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""A million inputs for each target of fuzzing, under gcc's sanitizers by our driver and under clang's by libFuzzer.
+"""A million inputs for each fuzzing target, with gcc's sanitizers and Varve's driver, and with clang's and libFuzzer.
 
 label: nightly
 timeout: 5400
 alone: yes
 
-VARVE_FUZZ_RUNS is another number of inputs, VARVE_FUZZ_SEED another series of them. Inputs that something is wrong with are
-left in the build folder, in fuzz-million/; docs/howto/fuzz.md tells what to do with one.
+VARVE_FUZZ_RUNS sets another number of inputs, VARVE_FUZZ_SEED another series of them. Inputs that fail are kept in the build
+folder, in fuzz-million/; docs/howto/fuzz.md describes what to do with one.
 """
 import os
 import re
@@ -25,7 +25,7 @@ JOBS, LENGTH_LEAST, SECONDS_MOST, MEMORY_MOST = 2, 1024, "10", "2048"
 
 
 def length_most(target):
-    """No entry of the corpus is cut: a packed trace without its end is none."""
+    """No entry of the corpus is truncated: a packed trace without its end would not be one."""
     return str(max(LENGTH_LEAST, *map(os.path.getsize, corpus_files(target))))
 
 
@@ -35,7 +35,7 @@ def by_driver(target, build):
 
 
 def by_libfuzzer(target, build):
-    # What it finds goes into a folder of its own: the corpus is changed by people only.
+    # New inputs go to a folder of their own: only people change the corpus.
     found = os.path.join(WHERE, "found-" + target)
     shutil.rmtree(found, ignore_errors=True)
     os.makedirs(found)
@@ -74,7 +74,7 @@ def main():
     jobs = [("gcc " + target, by_driver(target, gcc)) for target in TARGETS]
     clang = build_targets("fuzz", os.path.join(WHERE, "clang"))
     jobs += [("clang " + target, by_libfuzzer(target, clang)) for target in TARGETS]
-    # Those with the longest inputs take the longest: they come first, so that no core is left alone with one of them.
+    # Targets with the longest inputs take the longest: they start first, so that both cores are busy until the end.
     jobs.sort(key=lambda job: -int(length_most(job[0].split()[1])))
     with ThreadPoolExecutor(JOBS) as pool:
         good = list(pool.map(run, jobs))

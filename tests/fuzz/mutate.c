@@ -1,8 +1,7 @@
-/* Fuzzing: inputs changed by chance. See mutate.h.
+/* Fuzzing: changes inputs at random. See mutate.h.
  *
- * An entry of the corpus is taken and changed some times: bits, bytes, words, pieces. Numbers are set to values at which
- * arithmetic goes wrong, in two to eight bytes or as a varint. All chance comes from the seed and the input's number.
- */
+ * An entry of the corpus is changed a few times: bits, bytes, words, pieces. Numbers are set to values at which arithmetic goes
+ * wrong, in two to eight bytes or as a varint. All random numbers come from the seed and the input's number. */
 #include "mutate.h"
 
 #include <stdio.h>
@@ -78,7 +77,7 @@ int dictionary_read(struct entries *words, const char *path)
 	return 1;
 }
 
-/* Values around which arithmetic goes wrong: powers of two, one less, one more, and their negatives. */
+/* Values near which arithmetic goes wrong: powers of two, one less, one more, and their negatives. */
 static uint64_t odd_number(struct input *input)
 {
 	uint64_t value = (1ull << below(input, 64)) + below(input, 3) - 1;
@@ -111,7 +110,7 @@ static void overwrite(struct input *input, size_t at, const uint8_t *piece, size
 	memcpy(input->bytes + at, piece, size);
 }
 
-/* Half of the time in the place of others, half of the time between them. */
+/* Half of the time replaces bytes, half of the time inserts. */
 static void put(struct input *input, const uint8_t *piece, size_t size)
 {
 	if (below(input, 2))
@@ -120,7 +119,7 @@ static void put(struct input *input, const uint8_t *piece, size_t size)
 		overwrite(input, below(input, input->size + 1), piece, size);
 }
 
-/* A number of 2, 4 or 8 bytes, mostly where numbers of that size stand. */
+/* A number of 2, 4 or 8 bytes, mostly at places with numbers of this size. */
 static void put_number(struct input *input)
 {
 	uint64_t value = odd_number(input);
@@ -140,7 +139,7 @@ static void put_varint(struct input *input)
 	put(input, bytes, size);
 }
 
-/* Adds a little to a number: counts and lengths that are wrong by one. */
+/* Adds a small value to a number: counts and lengths that are wrong by one. */
 static void add(struct input *input)
 {
 	size_t size = (size_t)1 << below(input, 4);
@@ -163,7 +162,7 @@ static void erase(struct input *input)
 	input->size -= size;
 }
 
-/* A piece of this input again, somewhere else in it. */
+/* Copies a piece of this input to another place in it. */
 static void repeat(struct input *input)
 {
 	uint8_t piece[PIECE_MOST];
@@ -174,7 +173,7 @@ static void repeat(struct input *input)
 	put(input, piece, size);
 }
 
-/* A piece of another entry; or all that it has behind some place in the place of what stands here. */
+/* A piece of another entry; or everything after a place of that entry, in place of the bytes here. */
 static void splice(struct input *input, const struct entry *other)
 {
 	size_t from = below(input, other->size + 1), size = other->size - from;

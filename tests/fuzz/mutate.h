@@ -1,4 +1,4 @@
-/* Fuzzing: inputs changed by chance, for the driver. */
+/* Fuzzing: changes inputs at random, for the driver. */
 #ifndef TESTS_FUZZ_MUTATE_H
 #define TESTS_FUZZ_MUTATE_H
 

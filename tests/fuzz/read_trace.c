@@ -1,8 +1,7 @@
 /* Fuzzing: everything that a reader does with a trace. See fuzz.h.
  *
- * Goes through the public library alone. Records are read up to CALLS_MOST: a small block may hold millions, and each takes
- * the same way.
- */
+ * Uses only the public library. Records are read up to CALLS_MOST: a small block may contain millions, which are all handled in the
+ * same way. */
 #include "fuzz.h"
 
 #include "trace/trace.h"
@@ -83,7 +82,7 @@ static void read_batches(struct varve_trace *trace, const struct varve_query *qu
 	varve_cursor_close(cursor);
 }
 
-/* Filters that look at everything that a record has. */
+/* Filters that use everything in a record. */
 static const char *const filters[] = {
 	"failed or size > 100 and not path ~ \"x\"",
 	"depth > 0 and has parent.function or duration >= 1us",
@@ -91,7 +90,7 @@ static const char *const filters[] = {
 	"time < 1s and errno == ENOENT or host == \"a\" or program endswith \"b\"",
 };
 
-/* The second half of the last stream, and what a filter leaves. */
+/* The second half of the last stream, and the records that a filter selects. */
 static void read_some(struct varve_trace *trace)
 {
 	struct varve_query query = VARVE_QUERY_ALL;
@@ -148,7 +147,7 @@ static void read_sums(struct varve_trace *trace)
 		varve_files_clear(&files);
 }
 
-/* All records are encoded again: of a block that claims millions of them that would take too long. */
+/* All records are encoded again: a block that declares millions of them would take too long. */
 static void read_codecs(struct varve_trace *trace)
 {
 	struct varve_codecs codecs;

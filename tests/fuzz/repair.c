@@ -1,8 +1,7 @@
-/* Fuzzing: checksums, lengths and tags put right. See fuzz.h.
+/* Fuzzing: corrects checksums, lengths and tags. See fuzz.h.
  *
- * Without it nearly every input would end at a checksum, and what stands behind it would never be tried. Only the fields
- * that checks are about are written; they are made to fit the bytes that are there.
- */
+ * Without it nearly every input would fail at a checksum, and the code after it would never run. Only the fields that checks use
+ * are written, so that they match the other bytes. */
 #include "fuzz.h"
 
 #include <string.h>
@@ -35,7 +34,7 @@ void repair_block(uint8_t *bytes, size_t room, unsigned how)
 	memcpy(bytes, &header, sizeof header);
 }
 
-/* Where the block at `at` ends: at the next magic, or at the length that it gives itself. */
+/* The end of the block at `at`: at the next magic, or by the length in its header. */
 static size_t block_end(const uint8_t *bytes, size_t size, size_t at, unsigned how)
 {
 	uint64_t length = 0;
@@ -75,7 +74,7 @@ void repair_tags(struct lane *lane, size_t size)
 		unsigned function = (unsigned)(words[WORD_HEADER] >> 16 & 0xffff);
 		if (function >= DEFINE_FIRST)
 			length = words[1];
-		/* A word that begins no record is left: a gap. */
+		/* A word that begins no record is not changed: a gap. */
 		if (length < 2 || length > room) {
 			at += 8;
 			continue;

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Every entry of the corpora of fuzzing goes through its target: nothing crashes, hangs or leaks.
+"""Replays every entry of the fuzzing corpora with its target: nothing crashes, hangs or leaks.
 
-The corpora stay small: they are replayed in every run of the tests.
+The corpora are small: every run of the tests replays them.
 """
 import os
 import subprocess

@@ -1,8 +1,7 @@
-/* Fuzzing: trace_open() with few functions in the tables that stand in for those that a trace lacks, instead of all.
+/* Fuzzing: trace_open() with few functions in the tables that replace missing tables of a trace.
  *
- * Reading all of them takes longer than everything else that a target does, and is no question of the input. The rest is
- * src/trace/trace.c as it is.
- */
+ * Reading all functions would take longer than all other work of a target, and does not depend on the input. The rest is
+ * src/trace/trace.c, unchanged. */
 #define tables_blob few_tables
 #define tables_blob_size few_tables_size
 #include "trace/trace.c"

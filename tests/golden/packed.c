@@ -6,7 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Writes rows of a grid: loops whose inner one runs another number of times each time. */
+/* Writes rows of a grid: nested loops with another number of inner rounds each time. */
 static void *work(void *folder)
 {
 	char name[64];

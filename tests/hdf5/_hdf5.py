@@ -1,7 +1,7 @@
-"""What the tests of HDF5 share: programs built with each HDF5 that is installed, and their records held against what they say.
+"""Shared by the tests of HDF5: builds programs with each installed HDF5, and compares their records with their expectations.
 
-A program (lib/expect.h) says of each call what its record must hold. The records of layer hdf5 must be those, in order, thread
-by thread, and no others; arguments that are named must be so. Programs are built as others build theirs, into the build folder.
+A program (lib/expect.h) writes for each call what its record must contain. The records of layer hdf5 must be those, in order,
+thread by thread, and no others; named arguments must be equal. Programs are built as users build theirs, into the build folder.
 """
 import json
 import os
@@ -27,7 +27,7 @@ def build(name, flavour="serial", *more, output=None, sources=()):
              f"-lhdf5_{flavour}_hl", f"-lhdf5_{flavour}"]
     inputs = [word for word in words if word.startswith("/") and os.path.isfile(word) and word != compiler]
     made = compiled(words, [*inputs, os.path.join(lib.TESTS, "lib", "expect.h")])
-    # By the name that it has with others: it is in traces.
+    # Under its usual name, which is in traces.
     named = os.path.join(PLACE, output or f"{name}-{flavour}")
     os.makedirs(PLACE, exist_ok=True)
     if not os.path.exists(named) or not os.path.samefile(named, made):
@@ -38,7 +38,7 @@ def build(name, flavour="serial", *more, output=None, sources=()):
 
 
 def tidy(text):
-    """HDF5 tells the time when a file cannot be opened."""
+    """HDF5 prints the time when a file cannot be opened."""
     return re.sub(rb"time = [^\n]*", b"", text)
 
 
@@ -47,14 +47,14 @@ def transparent(words, programs, **bench):
 
 
 def start(flavour, ranks):
-    """What runs a program with so many ranks."""
+    """The command that runs a program with this number of ranks."""
     starter = STARTERS[flavour]
     need(starter[0])
     return [*starter, str(ranks)]
 
 
 def recorded(words, folder="work", options=(), **variables):
-    """Runs it under `varve record`; its output and its records."""
+    """Runs it under `varve record`; returns its output and its records."""
     remove_trace("t.varve")
     os.makedirs(folder, exist_ok=True)
     result = subprocess.run([VARVE, "record", "-o", os.path.abspath("t.varve"), *options, "--", *words], cwd=folder, timeout=100,
@@ -68,7 +68,7 @@ def dumped(trace):
 
 
 def children(records, at):
-    """The records inside this one, those right below it."""
+    """The records directly inside this one."""
     depth = records[at]["depth"]
     for record in records[at + 1:]:
         if record["depth"] <= depth or record["tid"] != records[at]["tid"]:
@@ -87,7 +87,7 @@ def inside(records, at):
 
 
 def wrong(expected, records, at):
-    """What is wrong with one record."""
+    """The errors of one record."""
     record = records[at]
     if record["function"] != expected["function"]:
         return [f"expected {expected['function']}, dumped {record['function']}"]
@@ -104,7 +104,7 @@ def wrong(expected, records, at):
 
 
 def held_against(expectations, records):
-    """Each expectation against its record, in order. What HDF5 calls of itself stands inside."""
+    """Compares each expectation with its record, in order. Calls that HDF5 makes of itself are inside."""
     mine = [at for at, record in enumerate(records) if record["layer"] == "hdf5" and not record["depth"]]
     complaints = []
     for expected, at in zip(expectations, mine):

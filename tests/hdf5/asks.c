@@ -1,6 +1,5 @@
-/* What a program would notice if HDF5 were asked the wrong thing, or at the wrong time: errors on the stack or in the output,
- * texts that go while they are read. Each case prints what it sees. asks.py runs it with Varve and without.
- */
+/* Effects that a program would notice if the recorder called HDF5 wrongly, or at the wrong time: errors on the stack or in the
+ * output, texts that disappear while they are read. Each case prints its results. asks.py runs it with Varve and without. */
 #include <fcntl.h>
 #include <hdf5.h>
 #include <stdio.h>
@@ -20,8 +19,8 @@ static herr_t seen(hid_t group, const char *name, const H5L_info_t *info, void *
 	return 0;
 }
 
-/* HDF5 goes through all links of a file to find the path of what was found by a reference or an address: then it comes across
- * an object that cannot be read. */
+/* To find the path of an object that was opened by a reference or an address, HDF5 goes through all links of a file: then it
+ * reaches an object that cannot be read. */
 static void found(void)
 {
 	hobj_ref_t good, folder;
@@ -56,7 +55,7 @@ static void found(void)
 	object = H5Oopen_by_idx(group, ".", H5_INDEX_NAME, H5_ITER_INC, 0, 0);
 	stack("H5Oopen_by_idx");
 	H5Oclose(object);
-	/* A group that no call has made. */
+	/* A group that no recorded call has opened. */
 	printf("%d\n", H5Literate(group, H5_INDEX_NAME, H5_ITER_INC, NULL, seen, NULL));
 	object = H5Dopen2(group, "good", 0);
 	H5Dclose(object);
@@ -65,7 +64,7 @@ static void found(void)
 	H5Sclose(space);
 }
 
-/* A filter that nobody has registered. */
+/* A filter that is not registered. */
 static void filters(void)
 {
 	hsize_t size = 8, chunk = 4;
@@ -95,7 +94,7 @@ static herr_t walked(unsigned number, const H5E_error2_t *error, void *data)
 	return 0;
 }
 
-/* Functions that leave the stack of errors as it is. */
+/* Functions that do not change the stack of errors. */
 static void errors(void)
 {
 	char text[100];
@@ -116,7 +115,7 @@ static void errors(void)
 	H5Fclose(file);
 }
 
-/* A dataset whose extent is that of others, in another file. */
+/* A dataset with the extent of others, in another file. */
 static void virtual_one(void)
 {
 	hsize_t size = 10, most = H5S_UNLIMITED, chunk = 5, start = 0, one = 1;

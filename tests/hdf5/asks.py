@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
-"""Questions to HDF5 leave no trace in the program: its output and its errors are those that it has without Varve, and HDF5 opens
-no files while it is asked.
-"""
+"""The recorder's calls of HDF5 have no effect on the program: its output and its errors are the same as without Varve, and HDF5
+opens no files for them."""
 import os
 import shutil
 import subprocess
@@ -10,7 +9,7 @@ from _hdf5 import build, inside, recorded, run_tests, same
 
 
 def alike(case):
-    """Records of the case, whose output is as it is without Varve."""
+    """Records of the case; its output must be the same as without Varve."""
     program = build("asks")
     shutil.rmtree("work", ignore_errors=True)
     os.mkdir("work")
@@ -29,7 +28,7 @@ def paths(records, function, argument):
 
 def test_found_by_reference_or_address():
     records = alike("found")
-    # Only the file that they are in is known.
+    # Only their file is known.
     closed = paths(records, "H5Oclose", "object_id_path")
     same([os.path.basename(path) for path in closed], ["found.h5"] * 4)
     same(paths(records, "H5Dclose", "dset_id_path")[-1], "?/good")
@@ -45,7 +44,7 @@ def test_stack_of_errors():
 
 
 def test_sources_of_virtual_datasets():
-    """They are opened where the program has them opened: in H5Dread."""
+    """They are opened where the program causes it: in H5Dread."""
     records = alike("virtual")
     at = next(i for i, r in enumerate(records) if r["function"] == "H5Dread")
     same((records[at]["args"]["elements"], records[at]["args"]["bytes"]), (10, 40))

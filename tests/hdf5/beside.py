@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Another preloaded tool that wraps HDF5 and passes calls on by RTLD_NEXT: before Varve and behind it, both see each call once."""
+"""Another preloaded tool that wraps HDF5 and passes calls on by RTLD_NEXT: before Varve and after it, both record each call
+once."""
 import os
 import subprocess
 

@@ -11,7 +11,7 @@ enum { ROWS = 20, COLUMNS = 10 };
 static int data[ROWS * COLUMNS];
 static hsize_t size[2] = {ROWS, COLUMNS};
 
-/* A dataset that is larger than what HDF5 gathers: a write is one pwrite, a read one pread, at a place that is known. */
+/* A dataset that is larger than HDF5's buffers: a write is one pwrite, a read one pread, at a known place. */
 static void large(hid_t file)
 {
 	enum { MANY = 40000 };
@@ -96,7 +96,7 @@ static void names(hid_t file)
 	WORKS(opened, H5Oopen(root, "outer/./inner", 0), "H5Oopen", "'loc_id_path': '/'");
 	WORKS(done, H5Oclose(opened), "H5Oclose", "'object_id_path': '/outer/inner'");
 	WORKS(opened, H5Dopen2(inner, "/plain", 0), "H5Dopen2", "'loc_id_path': '/outer/inner'");
-	/* The extent of what was opened is not known: HDF5 tells it. */
+	/* The extent of the opened object is not known: the recorder asks HDF5. */
 	WORKS(done, H5Dread(opened, H5T_NATIVE_INT, H5S_ALL, H5S_ALL, 0, data), "H5Dread",
 	      "'dset_id_path': '/plain', 'elements': 200, 'bytes': 800, 'selection': 'all'");
 	WORKS(done, H5Iinc_ref(opened), "H5Iinc_ref", "'id_path': '/plain'");
@@ -193,7 +193,7 @@ static void selections(hid_t file)
 	      "'space_id_path': 'simple [20,10] max [unlimited,10]'");
 }
 
-/* A dataset that is open more than once, in a file that is: what one changes holds for all. */
+/* A dataset that is open more than once, in a file that is: changes by one handle are seen by all. */
 static void open_twice(hid_t file)
 {
 	hsize_t most[2] = {H5S_UNLIMITED, H5S_UNLIMITED}, small[2] = {2, 5};
@@ -222,7 +222,7 @@ static void open_twice(hid_t file)
 	WORKS(done, H5Dclose(first), "H5Dclose", "");
 	WORKS(done, H5Dclose(second), "H5Dclose", "");
 	WORKS(done, H5Dclose(third), "H5Dclose", "");
-	/* The rank of what was opened is not known: HDF5 tells it. */
+	/* The rank of the opened object is not known: the recorder asks HDF5. */
 	WORKS(first, H5Dopen2(file, "twice", 0), "H5Dopen2", "");
 	WORKS(done, H5Dset_extent(first, small), "H5Dset_extent", "'extent': '[2,5]'");
 	WORKS(done, H5Dread(first, H5T_NATIVE_INT, 0, 0, 0, whole), "H5Dread", "'elements': 10");
@@ -233,7 +233,7 @@ static void open_twice(hid_t file)
 	free(whole);
 }
 
-/* Places whose path is not known: what is found there is not at the root. */
+/* Places with an unknown path: objects found there are not at the root. */
 static void without_names(hid_t file)
 {
 	hid_t group, inner, dataset, space, attribute;
@@ -251,7 +251,7 @@ static void without_names(hid_t file)
 	WORKS(done, H5Aclose(attribute), "H5Aclose", "'attr_id_path': '?/inner/data@units'");
 	WORKS(done, H5Dclose(dataset), "H5Dclose", "'dset_id_path': '?/inner/data'");
 	WORKS(dataset, H5Dopen2(inner, "/plain", 0), "H5Dopen2", "");
-	/* The space is that of what the reference leads to. */
+	/* The space is that of the reference's target. */
 	WORKS(done, H5Rcreate(&region, file, "large", H5R_DATASET_REGION, space), "H5Rcreate", "");
 	WORKS(done, H5Dread(dataset, H5T_NATIVE_INT, 0, 0, 0, data), "H5Dread", "'elements': 200");
 	WORKS(done, H5Sclose(space), "H5Sclose", "");
@@ -286,7 +286,7 @@ static void types_and_attributes(hid_t file)
 	WORKS(done, H5Tset_size(text, 12), "H5Tset_size", "'type_id_path': 'string 1', 'size': 12");
 	WORKS(done, H5Tset_size(text, H5T_VARIABLE), "H5Tset_size", "'type_id_path': 'string 12'");
 	WORKS(done, H5Tclose(text), "H5Tclose", "'type_id_path': 'string'");
-	/* These two leave no record unless they are asked for, but the type is another. */
+	/* These two leave no record unless requested, but the type changes. */
 	WORKS(type, H5Tcopy(H5T_NATIVE_INT), "H5Tcopy", "");
 	if (H5Tset_precision(type, 64) < 0)
 		stop("H5Tset_precision");
@@ -317,7 +317,7 @@ static void types_and_attributes(hid_t file)
 	WORKS(done, H5Sclose(scalar), "H5Sclose", "'space_id_path': 'scalar'");
 }
 
-/* A list that HDF5 hands out; and a file that is closed before what is in it. */
+/* A list that HDF5 returns; and a file that is closed before the objects in it. */
 static void opened_again(const char *name)
 {
 	hid_t file, dataset, list;
@@ -329,13 +329,13 @@ static void opened_again(const char *name)
 	WORKS(done, H5Pclose(list), "H5Pclose",
 	      "'plist_id_path': 'dataset create: chunk=[10,5]; deflate=3; shuffle'");
 	WORKS(done, H5Fclose(file), "H5Fclose", "");
-	/* As many records as fill a small lane: each block tells anew what the dataset is. */
+	/* As many records as fill a small lane: each block describes the dataset again. */
 	for (int i = 0; i < 1000; i++)
 		WORKS(done, H5Dflush(dataset), "H5Dflush", "'dset_id_path': '/chunked'");
 	WORKS(done, H5Dclose(dataset), "H5Dclose", "'dset_id_path': '/chunked'");
 }
 
-/* The high level library is given identifiers of the other, and calls it. */
+/* The high level library gets identifiers of the other one, and calls it. */
 static void high_level(hid_t file, const char *path)
 {
 	herr_t done;

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Records of HDF5's calls: names, selections, datatypes, property lists, elements and bytes, as the program says."""
+"""Records of HDF5's calls: names, selections, datatypes, property lists, elements and bytes, as the program expects."""
 import os
 
 from _hdf5 import build, expected_in, held_against, recorded, run_tests, same
@@ -15,7 +15,7 @@ def checked(flavour, *options):
 
 
 def lead_to_the_file(records):
-    """The file, what is in it and the descriptor below: calls with them are about the same file."""
+    """The file, the objects in it and the descriptor below: calls with them refer to the same file."""
     file = os.stat("work/data.h5")
     functions = ("H5Fcreate", "H5Fclose", "H5Gclose", "H5Dread", "H5Dwrite", "H5Dflush", "H5Aread", "H5Awrite", "pwrite", "pread")
     for record in records:
@@ -27,7 +27,7 @@ def lead_to_the_file(records):
 def test_serial():
     records = checked("serial")
     lead_to_the_file(records)
-    # The high level library's calls are about the same file.
+    # The high level library's calls refer to the same file.
     made, given = [next(r for r in records if r["function"] == name) for name in ("H5Fcreate", "H5LTmake_dataset_int")]
     same(given["args"]["loc_id"], made["result"])
 
@@ -45,7 +45,8 @@ def test_mpich_without_mpi():
 
 
 def test_later_versions():
-    """Functions of HDF5 1.12 and 1.14, which are not here: a library has them, declared as there and done by this HDF5."""
+    """Functions of HDF5 1.12 and 1.14, which are not installed: a library provides them, as declared there, and calls this
+    HDF5."""
     later = build("later", "serial", "-shared", "-fPIC", output="later.so")
     program = build("since", "serial", later)
     said = os.path.abspath("expectations")

@@ -1,7 +1,6 @@
-/* Calls nearly every function of HDF5 that has a full row, some of them so that they fail, and prints what became of each:
- * result, identifier, and how many errors are on HDF5's stack. It must print the same with and without Varve: identifiers
- * are numbered, so that one that Varve made would be seen, and a question that Varve asked would have cleared the stack.
- */
+/* Calls nearly every function of HDF5 that has a full row, some of them so that they fail, and prints the outcome of each: result,
+ * identifier, and the number of errors on HDF5's stack. It must print the same with and without Varve: identifiers are numbered, so
+ * that one made by Varve would be seen, and a call by Varve would have cleared the stack. */
 #include <hdf5.h>
 #include <hdf5_hl.h>
 
@@ -12,7 +11,7 @@
 
 static hid_t shown(const char *call, int64_t result)
 {
-	/* The stack is looked at before anything else is called. */
+	/* The stack is read before anything else is called. */
 	long errors = (long)H5Eget_num(H5E_DEFAULT);
 	char name[64];
 	sscanf(call + strcspn(call, "H"), "%63[A-Za-z0-9_]", name);
@@ -753,7 +752,7 @@ int main(void)
 	files();
 	DO(H5garbage_collect());
 	DO(H5close());
-	/* Identifiers begin anew. */
+	/* Identifiers are numbered from 0 again. */
 	hid_t file = DO(H5Fopen("every.h5", H5F_ACC_RDONLY, 0));
 	hid_t dataset = DO(H5Dopen2(file, "lt", 0));
 	DO(H5Dclose(dataset));

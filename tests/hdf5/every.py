@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Nearly every function that has a full row, good and failing calls: results, identifiers, the stack of errors, what is
-printed and what is left in files are as without Varve.
+"""Nearly every function that has a full row, good and failing calls: results, identifiers, the stack of errors, output and
+files are the same as without Varve.
 label: long
 timeout: 300
 """
@@ -13,7 +13,7 @@ SOURCE = os.environ.get("VARVE_SOURCE", ".")
 
 
 def full_rows():
-    """Functions that HDF5 1.10 has and that are recorded unasked."""
+    """Functions that HDF5 1.10 has and that are recorded by default."""
     sys.path.insert(0, os.path.join(SOURCE, "gen"))
     from pathlib import Path
     from rows import read_tables

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""HDF5 from Fortran: its library calls the C functions, which are recorded. Dimensions stand in C's order."""
+"""HDF5 from Fortran: its library calls the C functions, which are recorded. Dimensions are in C's order."""
 import os
 import subprocess
 

@@ -1,6 +1,5 @@
-/* Functions that HDF5 has since 1.14, as it declares them, done at once by the HDF5 that there is: that their arguments arrive
- * as they were given, in registers and on the stack, is checked here.
- */
+/* Functions that HDF5 has since 1.14, as it declares them, implemented with the installed HDF5; checks that their arguments arrive
+ * unchanged, in registers and on the stack. */
 #include <hdf5.h>
 #include <stdio.h>
 #include <stdlib.h>

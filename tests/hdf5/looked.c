@@ -1,7 +1,6 @@
-/* A program that knows nothing of HDF5 when it is linked: opens each library that is named with local scope and calls what dlsym
- * finds by its handle. All are open at once, and each call is made from one place in this program for all of them: which build
- * is called is said by the pointer alone. Then they are closed, opened again, and used once more.
- */
+/* A program that is not linked with HDF5: opens each named library with local scope and calls the functions that dlsym finds with
+ * its handle. All are open at once, and each call is made from one place in this program for all of them: only the pointer
+ * determines which build is called. Then they are closed, opened again, and used once more. */
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>

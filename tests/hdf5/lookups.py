@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Functions of HDF5 and NetCDF that a program looks up with dlsym in libraries that it opened itself: each call is recorded, of the
-build that the pointer stands for, and the program does and prints what it does without Varve."""
+"""Functions of HDF5 and NetCDF that a program looks up with dlsym in libraries that it opened itself: each call is recorded,
+for the build of the pointer, and the program does and prints the same as without Varve."""
 import glob
 import os
 import subprocess

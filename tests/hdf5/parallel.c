@@ -1,4 +1,4 @@
-/* Ranks that write a dataset together and read it each for itself. A rank says what it expects in a file of its own. */
+/* Ranks that write a dataset together and read it separately. A rank writes its expectations to a file of its own. */
 #include "lib/expect.h"
 
 #include <hdf5.h>

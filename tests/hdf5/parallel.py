@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""HDF5 over MPI-IO: what each rank says of its calls, and the calls of MPI and of the system inside.
+"""HDF5 over MPI-IO: the calls that each rank expects, and the calls of MPI and of the system inside.
 timeout: 300
 """
 import glob
@@ -27,7 +27,7 @@ def checked(flavour, ranks):
                 written += sum(r["size"] for r in below if r["layer"] == "posix" and r["function"].startswith("pwrite"))
                 calls |= {r["function"] for r in below if r["layer"] == "mpiio"}
                 assert at + 1 < len(mine)
-    # Which rank's system calls move the data is the library's own affair.
+    # The library decides which rank's system calls transfer the data.
     same(written, BYTES * ranks)
     assert "MPI_File_write_at_all" in calls, calls
 

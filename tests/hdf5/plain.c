@@ -1,6 +1,5 @@
-/* Functions of the plain tier that are passed on in an odd way: with doubles, variable arguments, callbacks, more arguments
- * than there are registers, results that are pointers or structures' sizes. Prints what became of each.
- */
+/* Functions of the plain tier with unusual arguments: doubles, variable arguments, callbacks, more arguments than there are
+ * registers, results that are pointers or structures' sizes. Prints the outcome of each. */
 #include <hdf5.h>
 #include <hdf5_hl.h>
 #include <stdio.h>
@@ -23,7 +22,7 @@ static herr_t property_set(hid_t list, const char *name, size_t size, void *valu
 static herr_t printed(hid_t stack, void *unused)
 {
 	(void)unused;
-	/* The program looks at the stack while HDF5 has it in hand. */
+	/* The program reads the stack while HDF5 is working on it. */
 	printf("  automatically: %ld\n", (long)H5Eget_num(stack));
 	return 0;
 }

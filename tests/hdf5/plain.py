@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The plain tier, when it is asked for: doubles, variable arguments, callbacks and pointers are passed on as they are; threads.
+"""The plain tier, on request: doubles, variable arguments, callbacks and pointers are passed on unchanged; threads.
 timeout: 300
 """
 import os
@@ -27,7 +27,7 @@ def test_plain():
     assert len(calls["H5open"]) > 3, calls["H5open"]
     # A function with variable arguments is passed on, and leaves no record.
     assert "H5Epush2" not in calls
-    # Unless asked for, none of these are recorded.
+    # Without a request, none of these are recorded.
     _, records = recorded([program])
     there = {record["function"] for record in records if record["layer"] == "hdf5"}
     assert "H5Pcreate" in there and not there & {"H5open", "H5Pregister2", "H5Eget_num"}, there

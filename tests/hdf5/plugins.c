@@ -1,7 +1,6 @@
-/* Loads libraries that use HDF5 with local scope, as arguments say: LIBRARY writes a file with it, and it stays; -LIBRARY
- * the same, and it is closed again; +LIBRARY has the file open while the next library writes its own: two builds of HDF5
- * in one process, whose identifiers have the same numbers.
- */
+/* Loads libraries that use HDF5 with local scope, by its arguments: LIBRARY writes a file with it and stays loaded; -LIBRARY does
+ * the same and is closed again; +LIBRARY has the file open while the next library writes its own: two builds of HDF5 in one
+ * process, with equal identifiers. */
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>

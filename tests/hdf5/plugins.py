@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""HDF5 in libraries that come late and go again, and two builds of HDF5 in one process."""
+"""HDF5 in libraries that are loaded late and unloaded again, and two builds of HDF5 in one process."""
 import os
 
 from _hdf5 import build, recorded, run_tests, same
@@ -12,7 +12,7 @@ def plugin(flavour):
 
 
 def in_order(names, plugins):
-    """Function and file of each record: a library that is not alone writes only when the next one is done."""
+    """Function and file of each record: a library that has another one beside it writes only when that one is done."""
     order, later = [], []
     for name, library in zip(names, plugins):
         mine = [(function, name) for function in FUNCTIONS]
@@ -25,7 +25,7 @@ def in_order(names, plugins):
 
 
 def checked(*plugins):
-    """Each of them writes a file of its own: all its records, with its names; the builds of HDF5 that were seen."""
+    """Each of them writes a file of its own: all its records, with its names; returns the builds of HDF5 that were recorded."""
     output, records = recorded([build("plugins"), *plugins])
     names = [f"file{at}.h5" for at in range(1, len(plugins) + 1)]
     lines = output.decode().splitlines()

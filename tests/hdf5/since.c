@@ -1,4 +1,4 @@
-/* Calls functions that HDF5 has since 1.12 and 1.14; they stand in later.c. */
+/* Calls functions that HDF5 has since 1.12 and 1.14; they are in later.c. */
 #include "lib/expect.h"
 
 #include <hdf5.h>

@@ -1,4 +1,4 @@
-/* Names everything that can be named in a file, in words that are found nowhere else. */
+/* Names everything that can be named in a file, with words that occur nowhere else. */
 #include <hdf5.h>
 
 static int check(hid_t id)

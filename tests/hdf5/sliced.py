@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""`varve slice` of a program with HDF5: what its calls are about is the same in a slice, and names are unreadable if asked for.
+"""`varve slice` of a program with HDF5: the objects of its calls are the same in a slice, and names are unreadable on request.
 timeout: 300
 """
 from _hdf5 import build, recorded, run_tests, same
@@ -30,7 +30,7 @@ def test_names():
     same([name for name in NAMES if name in said("s.varve")], [])
     by_name = {call["function"]: call for call in calls("s.varve")}
     assert by_name["H5Fcreate"]["args"]["filename"].endswith(".h5"), by_name["H5Fcreate"]
-    # The group is called the same as a name of its own, and in the path of a dataset.
+    # The group has the same replacement as a name of its own, and in the path of a dataset.
     group = by_name["H5Gcreate2"]["args"]["name"]
     assert by_name["H5Dcreate2"]["args"]["name"].startswith(f"/{group}/"), by_name["H5Dcreate2"]
     for word in ("H5T_NATIVE_INT", "H5P_DEFAULT", "simple [4,6]"):

@@ -1,4 +1,4 @@
-/* Threads that write files of their own with an HDF5 that is made for threads: they take turns inside it. */
+/* Threads that write files of their own with a thread-safe HDF5: they take turns inside it. */
 #include <hdf5.h>
 #include <pthread.h>
 #include <stdio.h>

@@ -36,7 +36,7 @@ with h5py.File("new.h5", "r+") as file:
 
 
 def sample(folder):
-    """Files of HDF5, made anew the same each time: without times."""
+    """Files of HDF5, the same in each run: without times."""
     made = os.path.join(os.path.dirname(folder), "sample")
     if not os.path.exists(made):
         os.mkdir(made)
@@ -48,7 +48,7 @@ def sample(folder):
 
 
 def tool(name, *words, status=0, then=""):
-    """One tool; `then`: a command that tells what it has made."""
+    """One tool; `then`: a command that prints the content of its result."""
     need(name)
     command = [name, *words] if not then else ["sh", "-c", f"{' '.join([name, *words])} && {then}"]
     info, _ = transparent(command, [name], status=status, prepare=sample, varying=rb"made\.h5$", timeout=300)
@@ -84,7 +84,7 @@ def test_h5copy():
 
 
 def test_h5perf_serial():
-    """What it prints are times: it must only end as without Varve."""
+    """It prints times: only its status is compared."""
     need("h5perf_serial")
     transparent(["sh", "-c", "h5perf_serial -e 100,200 -x 10,20 -i 1 > said; grep -c 'Maximum' said"], ["h5perf_serial"],
                 varying=b"said", timeout=300)

@@ -1,5 +1,5 @@
-"""What the tests of an installed Varve share: installing a build and moving it away, an environment that knows nothing of
-the build, the program of docs/howto/read-a-trace.md, and holding what it prints against `varve dump`."""
+"""Shared by the tests of an installed Varve: installing a build and moving it, an environment without the build folder, the
+program of docs/howto/read-a-trace.md, and comparing its output with `varve dump`."""
 import collections
 import json
 import os
@@ -26,7 +26,7 @@ def version():
 
 
 def output(*command, **options):
-    """What a command prints, in an environment that has nothing but PATH. It must succeed and complain of nothing."""
+    """The output of a command, in an environment with only PATH. It must succeed without messages."""
     environment = {"PATH": "/usr/bin:/bin", **options.pop("environment", {})}
     done = subprocess.run(command, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                           text=True, errors="surrogateescape", timeout=300, **options)
@@ -35,7 +35,7 @@ def output(*command, **options):
 
 
 def installed(build=BUILD, folder="elsewhere"):
-    """The build, installed into an empty folder and moved; gives the folder that it is in now."""
+    """The build, installed into an empty folder and moved; returns its present folder."""
     subprocess.run(["cmake", "--install", build, "--prefix", os.path.abspath("first"), "--strip"], check=True,
                    stdout=subprocess.DEVNULL)
     shutil.move("first", folder)
@@ -43,7 +43,7 @@ def installed(build=BUILD, folder="elsewhere"):
 
 
 def command(prefix):
-    """The command, whose name in a build by clang ends in another way."""
+    """The command; its name has a suffix in a build by clang."""
     folder = os.path.join(prefix, "bin")
     return os.path.join(folder, next(name for name in os.listdir(folder) if name.startswith("varve")))
 
@@ -73,7 +73,7 @@ def program_of(page):
 
 
 def write_example(path="read-trace.c"):
-    """The program of docs/howto/read-a-trace.md, as it stands there."""
+    """The program of docs/howto/read-a-trace.md, unchanged."""
     with open(path, "w", encoding="utf-8") as file:
         file.write(program_of("docs/howto/read-a-trace.md"))
     return path
@@ -91,7 +91,7 @@ CALL = re.compile(r"^call (\d+) (\d+)\.(\d+) (\w+)\((.*?)\) (?:= (-?\d+) after (
 
 
 def as_printed(record):
-    """What the program must print of a record of `varve dump`: everything but the arguments."""
+    """The expected output of the program for a record of `varve dump`: everything but the arguments."""
     fine = not record.get("unfinished") and not record.get("failed")
     return (record["start"], record["process"], record["thread"], record["function"],
             record.get("result", 0) if fine else None, record["duration"] if fine else None, record.get("errno"))
@@ -118,7 +118,7 @@ def arguments_missing(record, printed):
 
 
 def agree(program, varve, trace, where=None, **options):
-    """The program of the page prints what the command says of the same trace."""
+    """The program of the page prints the same facts as the command for the same trace."""
     printed = output(program, trace, *([where] if where else []), **options)
     asked = ["--where", where] if where else []
     records = [json.loads(line) for line in output(varve, "dump", "--format", "json", *asked, trace).splitlines()]

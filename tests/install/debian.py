@@ -1,5 +1,5 @@
-"""The Debian packages, made as README.md says: what they hold and need, that they fit together, and that what is in them
-works where it is unpacked. Builds in build/debian, which takes minutes for the first time.
+"""The Debian packages, made as README.md describes: their content and dependencies, that they do not conflict, and that their
+files work where they are unpacked. Builds in build/debian, which takes minutes for the first time.
 
 label: long
 timeout: 3600
@@ -20,7 +20,7 @@ PACKAGES = ("varve", "libvarve0", "libvarve-dev")
 
 
 def make():
-    """Builds and packs; gives the packages by name."""
+    """Builds and packs; returns the packages by name."""
     generator = [] if os.path.exists(os.path.join(BUILD, "CMakeCache.txt")) else ["-G", "Ninja"]
     for old in glob.glob(os.path.join(BUILD, "*.deb")):
         os.remove(old)
@@ -64,7 +64,7 @@ def test_what_they_say():
         same(bool(re.match(r".+ <\S+@\S+>$", field(package, "Maintainer"))), True)
         lines = field(package, "Description").splitlines()
         same(len(lines) > 2 and len(lines[0]) < 80, True, lines)
-    # Nothing but the C library; the headers go with the very library that they were made with.
+    # Only the C library; the package with the headers needs exactly the library with which they were made.
     for package in ("varve", "libvarve0"):
         same(bool(re.fullmatch(r"libc6 \(>= [\d.]+\)", field(package, "Depends"))), True, field(package, "Depends"))
     same(field("libvarve-dev", "Depends"), "libvarve0 (= %s-1), libzstd-dev" % version())
@@ -93,7 +93,7 @@ def test_what_they_hold():
 
 
 def test_they_fit_together():
-    """dpkg takes all three into one system: no file is in two of them."""
+    """dpkg installs all three into one system: no file is in two of them."""
     os.makedirs("system/var/lib/dpkg/updates")
     os.makedirs("system/var/lib/dpkg/info")
     open("system/var/lib/dpkg/status", "w").close()

@@ -1,5 +1,5 @@
-"""The program of docs/howto/read-a-trace.md compiles as it stands there, with the headers of the tree, prints what `varve dump`
-says, says first what is missing, and tells what is wrong with a filter and with a trace."""
+"""The program of docs/howto/read-a-trace.md compiles unchanged with the headers of the tree, prints the same as `varve dump`,
+reports first what is missing, and reports errors in a filter and in a trace."""
 import json
 import os
 import re
@@ -75,7 +75,7 @@ def test_causes():
 
 def test_memory():
     program, trace = compiled(), sample_trace(VARVE)
-    # Valgrind does not know all forms of clang's debug information.
+    # Valgrind does not support all forms of clang's debug information.
     subprocess.run(["strip", "-g", "-o", "libvarve.so.0", os.path.join(LIBRARY, "libvarve.so")], check=True)
     for where in ([], ["size > 100"], ["nonsense"]):
         done = subprocess.run(["valgrind", "-q", "--error-exitcode=9", "--leak-check=full", "--show-leak-kinds=all", program,

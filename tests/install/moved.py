@@ -1,5 +1,5 @@
-"""An installed Varve may be moved: the command finds its preload libraries, programs are built against the library by
-pkg-config and by CMake and read traces with it, the module file leads to it, and nothing in it knows the build folder."""
+"""An installed Varve may be moved: the command finds its preload libraries, programs are built with the library by pkg-config
+and by CMake and read traces with it, the module file leads to it, and no file contains the path of the build folder."""
 import json
 import os
 import re
@@ -33,7 +33,7 @@ dofile(arg[2])
 
 
 def without_lookup(prefix):
-    """Where pkg-config looks, and no library path: what is built carries its own."""
+    """The path for pkg-config, and no library path: built programs contain their own."""
     return {"PKG_CONFIG_PATH": os.path.join(prefix, "lib", "pkgconfig")}
 
 
@@ -55,7 +55,7 @@ def test_the_tree():
 
 
 def test_documents_lead_to_each_other():
-    """What a document refers to by a relative link is there, as in the tree."""
+    """The targets of relative links in a document exist, as in the tree."""
     below, found = os.path.join(installed(), "share", "doc", "varve"), 0
     for place, _, names in os.walk(below):
         for name in (name for name in names if name.endswith(".md")):
@@ -139,14 +139,14 @@ def test_module_file():
                  "PKG_CONFIG_PATH": prefix + "/lib/pkgconfig", "CMAKE_PREFIX_PATH": prefix})
     holds([line[1] for line in lines if line[0] == "whatis"], "Version: " + version())
     same([line[1:] for line in lines if line[0] == "conflict"], [["varve"]])
-    # What it leads to is there.
+    # The target exists.
     same([path for path in paths.values() if not os.path.isdir(path)], [])
     done = subprocess.run(["lua5.4", "lmod.lua", "/elsewhere/varve.lua", place], capture_output=True, text=True)
     same((done.returncode, done.stdout.split("\t")[0]), (1, "error"))
 
 
 def test_a_program_that_uses_the_library():
-    """It is recorded as any other: the library has nothing of the recorder."""
+    """It is recorded like any other program: the library has no code of the recorder."""
     prefix = installed()
     varve = command(prefix)
     trace = sample_trace(varve)

@@ -1,5 +1,5 @@
-"""The recipe for Spack: it can be read, is of the version of the tree, and asks for what the build looks for. Spack itself is
-not needed: its directives are stood in for by functions that note what they are given."""
+"""The recipe for Spack: it can be loaded, has the version of the tree, and requires what the build searches for. Spack itself
+is not needed: functions that store their arguments replace its directives."""
 import os
 import re
 import runpy
@@ -25,7 +25,7 @@ class CMakePackage:
 
 
 def read():
-    """What the recipe says, by directive, and its class."""
+    """The content of the recipe, by directive, and its class."""
     said = {}
     package = types.ModuleType("spack.package")
     package.CMakePackage = CMakePackage
@@ -52,7 +52,7 @@ def test_dependencies():
     said, _ = read()
     needed = {re.match(r"\w+", words[0])[0]: (words[0], options) for words, options in said["depends_on"]}
     same(set(needed), {"c", "cmake", "python", "zstd", "xxhash"})
-    # As the build asks for them: an archive of zstd, CMake and Python of a version.
+    # As the build requires them: an archive of zstd, CMake and Python of a version.
     found = text_of("cmake", "dependencies.cmake")
     same("libzstd.a" in found and "xxhash.h" in found, True)
     same(needed["zstd"][0], "zstd libs=static")

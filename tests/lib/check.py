@@ -16,12 +16,12 @@ import traceback
 from lib.places import Missing
 
 LONG = os.environ.get("VARVE_LONG") == "yes"
-SLOW = 2.0  # seconds of a function that are said
+SLOW = 2.0  # seconds from which the time of a function is printed
 MOST_SAID = 4000
 
 
 class Folder:
-    """A scratch folder that is the working directory while it lasts."""
+    """A scratch folder that is the working directory inside the block."""
 
     def __enter__(self):
         self.before = os.getcwd()
@@ -36,7 +36,7 @@ class Folder:
 
 
 def remove_lanes(folder):
-    """Lanes of traces in this folder that nobody has collected: those of libraries that were preloaded alone."""
+    """Lanes of traces in this folder that were not collected: those of libraries that were preloaded alone."""
     for facts in glob.glob("/dev/shm/varve-*/facts"):  # the file with the paths of the run
         try:
             with open(facts, "rb") as file:
@@ -48,7 +48,7 @@ def remove_lanes(folder):
 
 
 def short(value):
-    """For people: values of some length from where they are worth reading."""
+    """For people: long values, from shortly before the first difference."""
     text = repr(value)
     return text if len(text) <= MOST_SAID else f"{text[:MOST_SAID]} ... ({len(text)} characters)"
 
@@ -59,8 +59,8 @@ def same(got, expected, about=""):
 
 
 def says(text, wanted):
-    """Whether a line of it has all parts of `wanted`, which stand there with ` ... ` between them, in any order: the option or the
-    path that a message is about, the word that it offers. Sentences change."""
+    """Whether a line of it contains all parts of `wanted`, which are separated by ` ... `, in any order: the option or the path
+    that a message is about, the word that it offers. Whole sentences may change."""
     if not isinstance(text, (str, bytes)):
         return wanted in text
     text, wanted = (part.decode(errors="replace") if isinstance(part, bytes) else part for part in (text, wanted))
@@ -68,7 +68,7 @@ def says(text, wanted):
 
 
 def holds(text, *parts):
-    """What it says, see there; of words without ` ... ` that they are in it."""
+    """Asserts that the text contains the words (see contains()); words without ` ... ` must occur as they are."""
     for part in parts:
         if not says(text, part):
             raise AssertionError(f"{part!r} is not in {short(text)}")
@@ -91,12 +91,12 @@ def is_chosen(name, test):
 
 
 def wants(test):
-    """Whether it is to be called with each of the variants."""
+    """Whether the test has an argument, and so is called with each of the variants."""
     return any(one.default is one.empty for one in inspect.signature(test).parameters.values())
 
 
 def outcome(name, test, given):
-    """"ok", "not ok" or "skipped", with what is said of it."""
+    """"ok", "not ok" or "skipped", with the reason."""
     began = time.monotonic()
     label = " ".join([name[5:], *given])
     try:
@@ -117,7 +117,7 @@ def outcome(name, test, given):
 
 
 def run_tests(names, variants=()):
-    """All functions test_* of a script. Those that want an argument are called with each of the variants."""
+    """Runs all functions test_* of a script. Those with an argument are called with each of the variants."""
     outcomes = []
     chosen_variants = [one for one in variants if one in sys.argv[1:]] or variants
     sys.argv[1:] = [word for word in sys.argv[1:] if word not in variants]

@@ -11,7 +11,7 @@ import tempfile
 
 from lib.places import BUILD, CC, PROGRAMS, SOURCE, VARVE, compiled_source, program
 
-# For sh: calls for several blocks, and more text of `dump` than a pipe takes.
+# For sh: calls for several blocks, and more output of `dump` than fits into a pipe.
 BIG = "i=0; while [ $i -lt 9000 ]; do : < /etc/hostname; i=$((i+1)); done"
 
 
@@ -37,7 +37,7 @@ def run(words, folder=".", **options):
 
 
 def told_apart(stderr):
-    """What the program wrote to stderr, and what varve did: lines that begin with "varve: "."""
+    """The program's lines on stderr, and those of varve, which begin with "varve: "."""
     lines = stderr.splitlines(keepends=True)
     own = [line for line in lines if line.startswith(b"varve: ")]
     return b"".join(line for line in lines if line not in own), b"".join(own)
@@ -48,7 +48,7 @@ def shell_status(code):
 
 
 def wait_for_end(pid):
-    """Of a process that is not our child: until nothing of it runs any more."""
+    """For a process that is not a child of the test: waits until none of its threads runs."""
     while True:
         try:
             with open(f"/proc/{pid}/stat") as file:
@@ -59,13 +59,13 @@ def wait_for_end(pid):
 
 
 class Run:
-    """A program that is being recorded into t.varve until it is told to end. `pid` is its own, `record.pid` the command's."""
+    """A program that is recorded into t.varve until it is ended. `pid` is its own, `record.pid` the command's."""
 
     def __init__(self, *options):
         self.options = options
 
     def __enter__(self):
-        # Killed, it is to leave what it has recorded in its lanes.
+        # If killed, its records stay in its lanes.
         self.record = subprocess.Popen([VARVE, "record", "--no-keeper", "-o", "t.varve", *self.options, "--", "sh", "-c",
                                         "echo $$; read wait"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True)
         self.pid = self.record.stdout.readline().decode().strip()
@@ -79,20 +79,20 @@ class Run:
         self.record.stdout.close()
 
     def end(self):
-        """Tells it to end, unless it has; its status."""
+        """Ends it, unless it has ended; returns its status."""
         if self.record.returncode is None:
             self.record.communicate(b"\n")
         return self.record.returncode
 
     def kill(self):
-        """The command together with its program: all is there, but in lanes."""
+        """Kills the command together with its program: all records exist, but in lanes."""
         os.killpg(self.record.pid, signal.SIGKILL)
         self.record.wait()
         wait_for_end(self.pid)
 
 
 def remove_trace(path):
-    """In either form, if it is there."""
+    """In either form, if it exists."""
     if os.path.isdir(path):
         shutil.rmtree(path, ignore_errors=True)
     elif os.path.exists(path):
@@ -100,14 +100,15 @@ def remove_trace(path):
 
 
 def damage_last_block(trace="t.varve"):
-    """Of a folder, in its records: they are what a block ends with."""
+    """For a folder, in its records, which are at the end of a block."""
     with open(os.path.join(trace, "data.0"), "r+b") as file:
         file.seek(-40, os.SEEK_END)
         file.write(b"damaged")
 
 
 def compiled(command, sources, extra=""):
-    """The path of what `command`, which names all but the output, makes of these files; `extra` is what else it depends on."""
+    """The path of the output of `command`, which has all arguments except the output, for these files; `extra`: further
+    dependencies."""
     key = hashlib.sha256(repr((command, extra)).encode())
     for source in sources:
         with open(source, "rb") as file:

@@ -1,7 +1,7 @@
 """A program without and with Varve, in two folders that are compared afterwards.
 
-Whatever is done to the program or to the recorder, the program must print, leave behind and return the same; the trace
-must be readable, and what is missing in it must be counted.
+Whatever happens to the program or to the recorder, the program must print, leave and return the same; the trace must be
+readable, and missing records must be counted.
 """
 import contextlib
 import os
@@ -16,7 +16,7 @@ from lib.traces import Trace
 
 
 def tree(folder):
-    """What is in a folder: names, kinds, contents."""
+    """The content of a folder: names, kinds, contents."""
     found = {}
     for path, folders, files in os.walk(folder):
         for name in folders + files:
@@ -33,7 +33,7 @@ def tree(folder):
 def compare(words, options=(), trace="t.varve", prepare=None, status=None, **more):
     """Runs `words` without and with Varve; same output, status and effects. Returns the trace.
 
-    `prepare(folder)` fills each folder first; `status` is what the program must return.
+    `prepare(folder)` fills each folder first; `status` is the expected status of the program.
     """
     results = []
     for folder in ("plain", "traced"):
@@ -56,7 +56,7 @@ def compare(words, options=(), trace="t.varve", prepare=None, status=None, **mor
 
 @contextlib.contextmanager
 def small_disk(folder, size):
-    """A file system of `size` bytes on `folder`."""
+    """A file system of `size` bytes, mounted on `folder`."""
     os.makedirs(folder, exist_ok=True)
     subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={size},mode=1777", "none", folder], check=True)
     try:

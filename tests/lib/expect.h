@@ -1,9 +1,8 @@
-/* Programs that say what must be recorded of them: a line of JSON for each call, its function, its result and facts of its
- * record, in a file of each process's own. A line that begins with # is of what calls did; it must be the same with and
- * without Varve. A script holds the lines against the trace.
+/* Programs that write what must be recorded of them: a line of JSON for each call, its function, its result and facts of its
+ * record, in a file of each process. A line that begins with # describes an effect; it must be the same with and without Varve. A
+ * script compares the lines with the trace.
  *
- * The programs of tests/calls say whole lines of `varve dump`, by system calls that nothing records: see calls/call.h.
- */
+ * The programs of tests/calls write whole lines of `varve dump`, by system calls that are not recorded: see calls/call.h. */
 #ifndef LIB_EXPECT_H
 #define LIB_EXPECT_H
 
@@ -20,7 +19,7 @@ __attribute__((unused)) static void stop(const char *why)
 	exit(3);
 }
 
-/* Lines come behind those that are there; a process that says nowhere to says nothing. */
+/* Lines are appended; a process without a file writes nothing. */
 __attribute__((unused)) static void expect_into(const char *name)
 {
 	expectations = fopen(name ? name : "/dev/null", "a");
@@ -47,7 +46,7 @@ expect(const char *function, long long result, const char *facts, ...)
 		function, result, text);
 }
 
-/* The same of a call as it is written, without facts. */
+/* The same for a call in the source, without facts. */
 __attribute__((unused)) static void done(const char *call, long long result)
 {
 	char function[128];
@@ -55,7 +54,7 @@ __attribute__((unused)) static void done(const char *call, long long result)
 	expect(function, result, "%s", "");
 }
 
-/* Something else that must be the same. */
+/* Another fact that must be the same. */
 __attribute__((format(printf, 1, 2), unused)) static void say(const char *format, ...)
 {
 	va_list list;
@@ -66,7 +65,7 @@ __attribute__((format(printf, 1, 2), unused)) static void say(const char *format
 	fprintf(expectations, "\n");
 }
 
-/* Makes the call, which must not fail, and says what it must be recorded as. */
+/* Makes the call, which must not fail, and writes its expected record. */
 #define WORKS(result, call, function, ...)                                                         \
 	do {                                                                                       \
 		(result) = (call);                                                                 \

@@ -1,4 +1,4 @@
-"""Where what is tested lies, as the variables of a test say; what is installed here, and what a test does without it."""
+"""The paths of what is tested, from the variables of a test; installed programs, and what a test does without them."""
 import os
 import shutil
 import sys
@@ -11,12 +11,13 @@ LIBRARY = os.environ.get("VARVE_LIBRARY", "libvarve-record.so")
 PROGRAMS = os.environ.get("VARVE_PROGRAMS", "programs")
 SANITIZE = os.environ.get("VARVE_SANITIZE", "")
 CC = os.environ.get("CC", "cc")
-# Nothing of whoever runs the tests.
+# No settings of the user who runs the tests.
 PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 
 
 class Missing(SystemExit):
-    """What a test needs is not installed here. A test that lacks it is skipped; a script that does, as a whole."""
+    """Something that a test needs is not installed. A test that raises it is skipped; a script that raises it is skipped as a
+    whole."""
 
     def __init__(self, what, why="is not installed"):
         super().__init__(77)
@@ -28,7 +29,7 @@ class Missing(SystemExit):
 
 
 def program_path(name):
-    """Of a program, or of a file by its whole name; None when it is not there."""
+    """The path of a program, or of a file by its whole name; None if it does not exist."""
     return name if name.startswith("/") and os.path.exists(name) else shutil.which(name, path=PATH)
 
 
@@ -56,6 +57,6 @@ def compiled_source(name):
 
 
 def modules_of(*folders):
-    """Modules of other folders of tests can be imported, behind those of one's own."""
+    """Makes modules of other test folders importable, after those of the own folder."""
     for folder in folders:
         sys.path.append(os.path.join(TESTS, folder))

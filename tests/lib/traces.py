@@ -1,14 +1,14 @@
-"""A recorded trace, read through `varve info` and `varve dump`; which loss stands in which place."""
+"""A recorded trace, read through `varve info` and `varve dump`; and the numbers of losses."""
 import json
 
 from lib.check import holds, same
 from lib.command import varve
 
-# Places of src/codec/loss.def.
+# Numbers of src/codec/loss.def.
 (SPACE, LIMIT, NO_LANE, DEEP, HANDLER, START, NO_REAL, UNTRACED, NAME, CLOCK, TORN, UNTRACKED,
  CLOCKLESS, RUNTIME, LOOKUP, SHARED, DISK_FULL, FILE_LIMIT, DENIED, GONE, DESCRIPTORS, IO, RING_FILE,
  REQUESTS) = range(24)
-# Why records that were made are not in the trace; the size limit stands apart.
+# Reasons for which made records are not in the trace, except the size limit.
 DROPPED = {SPACE, DISK_FULL, FILE_LIMIT, DENIED, GONE, DESCRIPTORS, IO}
 
 
@@ -17,7 +17,7 @@ def dropped(losses):
 
 
 def dumped(*words, status=0, said=None):
-    """Records of a trace, as `dump --format json` shows them with these words. `said`: what it must write on stderr."""
+    """Records of a trace, as `dump --format json` shows them with these options. `said`: expected messages on stderr."""
     result = varve("dump", "--format", "json", *words)
     same(result.returncode, status, result.stderr)
     if said is not None:
@@ -32,7 +32,7 @@ def dump_json(trace, *options):
 class Trace:
     def __init__(self, path, told=b""):
         self.path = path
-        self.told = told  # what `varve record` said on stderr
+        self.told = told  # messages of `varve record` on stderr
 
     def info(self, status=0):
         result = varve("info", "--format", "json", self.path)
@@ -46,7 +46,7 @@ class Trace:
         return {row["reason"]: row["count"] for row in self.info()["losses"]}
 
     def no_lane(self):
-        """Why there was no room for a lane, as `info` says in its first lines and the message in the end."""
+        """Why no lane could be made, as `info` prints in its first lines and the message at the end."""
         start = "calls not recorded: no buffer (lane) could be created: "
         stated = [row["text"] for row in self.info()["losses"] if row["reason"] == NO_LANE]
         same(len(stated), 1, stated)
@@ -55,7 +55,7 @@ class Trace:
         return stated[0][len(start):]
 
     def counts(self):
-        """Calls by function, as `info` counts them; checks that `dump` finds as many and that nothing is damaged."""
+        """Calls by function, as `info` counts them; checks that `dump` finds the same number and that nothing is damaged."""
         info = self.info()
         same(info["damage"], [])
         calls = {}
@@ -63,7 +63,7 @@ class Trace:
             calls[row["function"]] = calls.get(row["function"], 0) + row["calls"]
         found = {}
         result = varve("dump", "--format", "json", self.path)
-        # What had no room in the trace is no loss as long as it is in its lane.
+        # Records without space in the trace are no loss as long as they are in a lane.
         said = [line for line in result.stderr.splitlines() if not line.startswith(b"varve: still in lanes: ")]
         same((result.returncode, said == []), (0, not info["losses"]), result.stderr)
         for line in result.stdout.decode().splitlines():

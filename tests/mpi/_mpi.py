@@ -1,6 +1,6 @@
-"""What the tests of MPI share: builds a program with each MPI, runs it with and without Varve, reads the trace by rank.
+"""Shared by the tests of MPI: builds a program with each MPI, runs it with and without Varve, reads the trace by rank.
 
-Programs stand beside the scripts and know nothing of Varve. What an MPI cannot do here is skipped by name, never in silence.
+Programs are beside the scripts and do not use Varve. Tests that an MPI cannot run here are skipped with a message.
 """
 import glob
 import os
@@ -21,7 +21,7 @@ QUIET = {"OMPI_MCA_btl_base_warn_component_unused": "0", "UCX_LOG_LEVEL": "fatal
 
 
 def there():
-    """The MPIs that are installed; without any the test cannot be run."""
+    """The installed MPIs; without any the test cannot be run."""
     found = [mpi for mpi in LIBRARIES if program_path(f"mpicc.{mpi}") and program_path(f"mpirun.{mpi}")]
     if not found:
         raise Missing("Open MPI or MPICH")
@@ -29,7 +29,7 @@ def there():
 
 
 def build(mpi, *sources, output="program", options=()):
-    """Compiles sources of this folder, by the first one's language; the program stands in the working directory."""
+    """Compiles sources of this folder, by the first one's language; the program is put into the working directory."""
     compiler = f"{COMPILERS[os.path.splitext(sources[0])[1]]}.{mpi}"
     need(compiler)
     paths = [os.path.join(HERE, source) for source in sources]
@@ -40,21 +40,21 @@ def build(mpi, *sources, output="program", options=()):
 
 
 def run(mpi, ranks, command, record=(), environment=None, timeout=100):
-    """Output (lines sorted: ranks come in any order), status. In a fresh folder `work`."""
+    """Output (lines sorted, because ranks print in any order), status. In a new folder `work`."""
     line = [*record, f"mpirun.{mpi}", *LAUNCH[mpi], "-n", str(ranks), *command]
     for _ in range(4):
         shutil.rmtree("work", ignore_errors=True)
         os.mkdir("work")
         done = subprocess.run(line, cwd="work", stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, text=True,
                               timeout=timeout, env={**os.environ, **QUIET, **(environment or {})})
-        # MPICH's launcher was seen to die of a broken pipe of its own. Where it is alone that is no answer.
+        # MPICH's launcher sometimes dies of a broken pipe of its own. Without further output such a run does not count.
         if record or done.returncode != -signal.SIGPIPE:
             break
     return sorted(done.stdout.splitlines()), done.returncode
 
 
 def recorded(mpi, ranks, command, options=(), environment=None):
-    """Runs it under Varve; output, status, and the records of MPI by rank."""
+    """Runs it under Varve; returns output, status, and the records of MPI by rank."""
     remove_trace("t.varve")
     output, status = run(mpi, ranks, command, [VARVE, "record", "-o", "../t.varve", *options, "--"], environment)
     return output, status, records("t.varve")
@@ -69,10 +69,10 @@ def records(trace, layers=("mpi", "mpiio")):
 
 
 def transparent(mpi, ranks, command, options=(), environment=None):
-    """The same output and status with Varve as without; the records by rank."""
+    """The same output and status with Varve as without; returns the records by rank."""
     before = run(mpi, ranks, command, environment=environment)
     output, status, ranked = recorded(mpi, ranks, command, options, environment)
-    # Under load a rank of Open MPI was seen to fail without Varve. What is recorded is not run again.
+    # Under load a rank of Open MPI sometimes fails without Varve. A recorded run is not repeated.
     if before[1] != status == 0:
         before = run(mpi, ranks, command, environment=environment)
     if (output, status) != before:

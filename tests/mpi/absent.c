@@ -1,8 +1,7 @@
-/* A program without MPI, HDF5 and NetCDF that looks whether they are there, as libraries with optional parts do: with weak
- * references, and by name. Reads from the standard input lines "NAME RETURNS", looks each up among all that is loaded, and in the
- * library that its argument names; calls each that is found there, and prints what it answered: RETURNS is i for an int, w for
- * a word, p for a pointer, d for a double, v for nothing.
- */
+/* A program without MPI, HDF5 and NetCDF that tests for them, like libraries with optional parts: with weak references, and by
+ * name. Reads from the standard input lines "NAME RETURNS", looks each up in all loaded objects, and in the library of its
+ * argument; calls each function that is found there, and prints its result: RETURNS is i for an int, w for a word, p for a pointer,
+ * d for a double, v for nothing. */
 #include <dlfcn.h>
 #include <stdint.h>
 #include <stdio.h>

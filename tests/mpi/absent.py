@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""Libraries that are not there, or not quite: weak references and names that only Varve has answer with an error, every one of
-them; libraries that come late and go, that live in a namespace of their own, or that have one function only. Nothing crashes,
-what the program says stays the same, and `varve info` tells what was asked for in vain and which files were used.
+"""Libraries that are missing or incomplete: weak references and names that only Varve has return an error, every one of them;
+libraries that are loaded late and unloaded, that are in a namespace of their own, or that have one function only. Nothing
+crashes, the output of the program does not change, and `varve info` lists the functions that were missing and the files that
+were used.
 timeout: 300
 """
 import glob
@@ -31,7 +32,7 @@ nc_open 16
 nc_strerror NULL
 ncmpi_open 16
 """.splitlines()
-# What plugin.c calls.
+# Calls of plugin.c.
 USED = ["MPI_Initialized", "MPI_Finalized", "MPI_Init", "MPI_Comm_rank", "MPI_File_open", "MPI_File_write_at", "MPI_File_close",
         "MPI_Allreduce", "MPI_Finalize"]
 
@@ -54,7 +55,7 @@ def record(words, **options):
 
 
 def answered_with_an_error(count):
-    """How many calls: in both forms of `info`."""
+    """The number of calls: in both forms of `info`."""
     text, found = info()
     same([row["count"] for row in found["losses"]], [count])
     holds(found["losses"][0]["text"], NO_REAL)
@@ -84,14 +85,14 @@ def returns(type_):
 
 
 def is_error(layer, type_, name, answer):
-    """Whether somebody who asks takes the answer for a no."""
+    """Whether a caller understands the result as a failure."""
     value = float(answer) if answer else 0
     if type_.endswith("*") or type_ in ("double", "void", "size_t", "hsize_t", "H5T_conv_t", "MPI_Aint", "MPI_Fint"):
         return value == 0
     if layer == "hdf5":
         return value == -1
     if re.search(r"(?<!Status)_(f2c|c2f)$|MPI_Pcontrol$", name) or type_ != "int":
-        return value == 0  # no handle; and what cannot fail
+        return value == 0  # no handle; and functions that cannot fail
     return value != 0
 
 
@@ -105,7 +106,7 @@ def test_weak_references():
 
 
 def test_every_name():
-    """All rows of all libraries: none is found by name, and each answers with an error where somebody has it all the same."""
+    """All rows of all libraries: none is found by name, and each returns an error to a caller that has it anyway."""
     program = compiled("absent", f"{HERE}/absent.c")
     every = list(rows())
     names = [name for _, _, name in every]
@@ -129,7 +130,7 @@ def test_every_name():
 
 
 def test_library_with_one_function():
-    """What it has is called and recorded, in its file; for the rest there is nothing."""
+    """Its function is called and recorded, with its file; the others do not exist."""
     library = compiled("libonly.so", "-shared", "-fPIC", f"{HERE}/one_function.c")
     program = compiled("one_function_user", f"{HERE}/one_function_user.c", library)
     plain = subprocess.run([program], stdout=subprocess.PIPE, text=True)
@@ -144,7 +145,8 @@ def test_library_with_one_function():
 
 
 def each_mpi(how, ranks=2):
-    """A program that loads a library with MPI: output and status as without Varve. Records by rank, what `info` tells."""
+    """A program that loads a library with MPI: output and status as without Varve. Returns records by rank, and the output of
+    `info`."""
     program = compiled("loads", f"{HERE}/loads.c", "-ldl")
     for mpi in LIBRARIES:
         if not shutil.which(f"mpicc.{mpi}"):
@@ -164,7 +166,7 @@ def each_mpi(how, ranks=2):
 
 
 def test_local_scope():
-    """Loaded late, used, closed: recorded as any other. What is asked for afterwards by name may be there or not."""
+    """Loaded late, used, closed: recorded as usual. Functions that are looked up by name afterwards may exist or not."""
     for mpi, ranks, (text, found) in each_mpi("local"):
         for functions in ranks.values():
             same(functions, USED)
@@ -176,14 +178,14 @@ def test_local_scope():
 
 
 def test_by_handle():
-    """MPI by what dlsym finds in a library that the program has opened."""
+    """MPI through functions that dlsym finds in a library that the program has opened."""
     for mpi, ranks, (_, found) in each_mpi("handle"):
         same(ranks, {rank: USED for rank in range(2)}, mpi)
         same(found["losses"], [], mpi)
 
 
 def test_namespace():
-    """The preload is not in it: nothing of it is recorded, and `info` says so."""
+    """The preload is not in the namespace: none of its calls is recorded, and `info` reports it."""
     for mpi, ranks, (text, found) in each_mpi("namespace"):
         same((mpi, ranks, found["libraries"]), (mpi, {0: [], 1: []}, []))
         holds(text, "dlmopen")

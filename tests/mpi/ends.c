@@ -33,7 +33,7 @@ static void log_open(const char *name)
 		_exit(99);
 }
 
-/* What has returned: {"function": NAME, "args": {FIELDS}}; FIELDS with ' for ". */
+/* Writes a returned call: {"function": NAME, "args": {FIELDS}}; FIELDS with ' for ". */
 static void done(int result, const char *name, const char *fields, ...)
 {
 	char line[512];
@@ -111,7 +111,7 @@ static void work(MPI_File file)
 	}
 }
 
-/* The others do not wait for the one that ends: they are in the midst of something when they are ended. */
+/* The others do not wait for the rank that ends: they are in the middle of their work when they are ended. */
 static void work_until_killed(MPI_File file)
 {
 	for (int i = STEPS; i < FURTHER; i++) {

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """timeout: 600
-However a rank of MPI ends, all that had returned on every rank is in the trace: killed, MPI_Abort, without MPI_Finalize. So
-are files before MPI_Init and after MPI_Finalize, and four threads in MPI at once. The launcher says and returns the same.
+For every end of a rank of MPI, all calls that had returned on every rank are in the trace: killed, MPI_Abort, without
+MPI_Finalize. So are files before MPI_Init and after MPI_Finalize, and four threads in MPI at once. The launcher prints and
+returns the same.
 """
 import glob
 import json
@@ -13,12 +14,12 @@ from _mpi import VARVE, build, records, run, run_tests, same
 from real._real import settled
 from lib import Trace, remove_trace
 
-RANKS = {"openmpi": 4, "mpich": 2}  # MPICH waits by spinning
+RANKS = {"openmpi": 4, "mpich": 2}  # MPICH busy-waits
 VICTIM, STEPS, THREADS, CODE, BLOCK = 1, 40, 4, 7, 16
 
 
 def logs():
-    """What each thread has told of itself: rank and thread id, and its calls. Its last line may be cut."""
+    """The log of each thread: rank and thread id, and its calls. Its last line may be incomplete."""
     told = {}
     for path in glob.glob("work/log.*"):
         with open(path, encoding="utf-8") as file:
@@ -29,14 +30,14 @@ def logs():
 
 
 def masked(outcome):
-    """Process ids, and which rank was the first that was noticed, are not the same twice."""
+    """Process ids, and which rank was noticed first, differ in each run."""
     output, status = outcome
     return {re.sub(r"\d+", "N", line) for line in output}, status
 
 
 def says_the_same(after, before):
-    """Both launchers lose the words of MPI_Abort now and then, without Varve as well: Open MPI says instead that it could not
-    unpack them, MPICH nothing. Then there is nothing to hold against each other but the status."""
+    """Both launchers sometimes lose the output of MPI_Abort, without Varve as well: Open MPI prints instead that it could not
+    unpack it, MPICH nothing. Then only the status is compared."""
     (said, status), (wanted, wanted_status) = masked(after), masked(before)
     said, wanted = ({line for line in lines if "ORTE_ERROR_LOG" not in line} for lines in (said, wanted))
     same(status, wanted_status, "status of the launcher")
@@ -60,7 +61,7 @@ def agree(call, told, where):
 
 
 def everything(told):
-    """Every line of the logs has its record, and so has the writing of the line. At most one call more was on its way: it is
+    """Every line of the logs has its record, and so has the write of the line. At most one further call was in progress: it is
     returned for each thread."""
     mpi, posix, further = by_thread(("mpi", "mpiio")), by_thread(("posix",)), {}
     for key, (name, lines, calls) in told.items():
@@ -76,7 +77,7 @@ def everything(told):
 
 
 def outlived(output):
-    """A launcher may end before its ranks have: `varve record` says so, and what they did is there when they have ended."""
+    """A launcher may end before its ranks: `varve record` reports this, and their records are there when they have ended."""
     said = [line for line in output if line.startswith("varve: ")]
     assert all("still run" in line for line in said), said
     settled(Trace("t.varve"))
@@ -84,8 +85,8 @@ def outlived(output):
 
 
 def noticed(mpi, ranks, command, record=()):
-    """MPICH's launcher now and then takes a rank that has ended for one that hung up, without Varve as well (one of 150 runs on
-    a busy machine). Then it is run again; a launcher that always says so would still be noticed."""
+    """MPICH's launcher sometimes takes a rank that has ended for one that hung up, without Varve as well (one of 150 runs on a
+    busy machine). Then it is run again; a launcher that always reports this would still be noticed."""
     for _ in range(4):
         remove_trace("t.varve")
         output, status = run(mpi, ranks, command, record)
@@ -95,7 +96,7 @@ def noticed(mpi, ranks, command, record=()):
 
 
 def ended(mpi, how):
-    """Runs it with and without Varve; the logs, and what each thread was about to do."""
+    """Runs it with and without Varve; returns the logs, and the call in progress of each thread."""
     program, ranks = build(mpi, "ends.c", options=["-pthread"]), RANKS[mpi]
     before = noticed(mpi, ranks, [program, how])
     output, status = noticed(mpi, ranks, [program, how], [VARVE, "record", "-o", "../t.varve", "--"])
@@ -133,7 +134,7 @@ def test_quick_exit_without_finalize(mpi):
 
 
 def test_before_and_after(mpi):
-    """Files outside of MPI's life have their rank, and MPI's functions that may be called there their records."""
+    """Calls on files before and after MPI have their rank, and functions of MPI that may be called there have records."""
     _, ranks, status = ended(mpi, "around")
     same((status, [later for _, later in ranks.values()]), (0, [[]] * RANKS[mpi]))
     for rank, calls in records("t.varve", ("posix",)).items():

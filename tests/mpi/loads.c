@@ -28,7 +28,7 @@ static void *found(void *library, const char *name)
 	return function;
 }
 
-/* It has gone, or it was never where all look: nothing is found. */
+/* It was unloaded, or it is in another namespace: nothing is found. */
 static void ask_for_what_has_gone(void)
 {
 	static const char *const names[] = {"MPI_Initialized", "PMPI_Finalized", "MPI_Initialized"};

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """A signal handler that calls MPI, between any two instructions of a call of MPI: each record has its own communicator.
 
-The library is one of our own, whose functions may be called so. The program is stepped by the processor's trap flag, and the
-handler runs at each instruction of what Varve does. The direction tells which communicator was given.
+The library belongs to the test, and its functions may be called in this way. The program is single-stepped by the processor's
+trap flag, and the handler runs at each instruction of Varve's code. The direction shows which communicator was given.
 """
 import os
 import subprocess
@@ -27,7 +27,7 @@ def test_between_any_two_instructions():
     of = {}
     for call in calls:
         arguments = call["args"]
-        if arguments["comm"]:  # on top of work on the table the handle is left out, which is counted
+        if arguments["comm"]:  # during work on the table the handle is omitted, and this is counted
             of.setdefault(arguments["direction"], set()).add(arguments["comm"])
     same([(direction, sorted(found)) for direction, found in of.items() if len(found) != 1], [])
     same(len(set.union(*of.values())), len(of))

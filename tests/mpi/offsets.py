@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """timeout: 200
-Explicit offsets of MPI-IO are positions in bytes where the view lies without gaps, and absent where it does not."""
+Explicit offsets of MPI-IO are positions in bytes if the view has no gaps, and absent otherwise."""
 from _mpi import build, recorded, run_tests, same
 
 BYTES = [("MPI_File_write_at", 40), ("MPI_File_write_at", 120), ("MPI_File_iwrite_at", 128), ("MPI_File_read_at_all", 124),

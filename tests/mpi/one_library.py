@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""One file records them all: the same preload library, in one run, for programs in C and Fortran of each MPI, of each build of HDF5,
-and for one without any of them. It needs nothing but the C library itself.
+"""One file records them all: the same preload library, in one run, for programs in C and Fortran of each MPI, of each build of
+HDF5, and for one without any of them. It needs nothing but the C library.
 timeout: 300
 """
 import os
@@ -20,7 +20,7 @@ FILE = os.path.join(HERE, "hdf5_file.c")
 
 
 def commands():
-    """Each program with what starts it, and the library that it uses: name and number of processes."""
+    """Each program with its launcher and its library: name and number of processes."""
     for mpi in (mpi for mpi in LIBRARIES if shutil.which(f"mpicc.{mpi}")):
         start = [f"mpirun.{mpi}", *LAUNCH[mpi], "-n", str(RANKS)]
         for source in ("proof.c", "proof_f08.f90", "proof_mpif.f"):
@@ -52,7 +52,7 @@ def test_one_file():
     for record in records:
         if (record["layer"], record["function"]) == ("varve", "library"):
             found[re.split(r"\.so|-", os.path.basename(record["args"]["path"]))[0]] += 1
-    # HDF5 that is built with an MPI asks it, too.
+    # HDF5 that is built with an MPI calls it, too.
     same({library: found[library] for library in expected if "hdf5" in library}, {k: v for k, v in expected.items() if "hdf5" in k})
     assert all(found[library] >= count for library, count in expected.items()), (found, expected)
     same(set(found), set(expected))
@@ -63,7 +63,7 @@ def test_one_file():
 
 
 def test_needs_nothing():
-    """And what is preloaded is that file."""
+    """This file is the preloaded one."""
     same(os.path.realpath(varve("config", "--preload").stdout.decode().strip()), os.path.realpath(LIBRARY))
     if not shutil.which("readelf"):
         print("skipped: readelf is not installed")

@@ -1,4 +1,4 @@
-/* Programs with MPI that say what must be recorded: see lib/expect.h. The lines of a rank stand in expected.RANK. */
+/* Programs with MPI that write what must be recorded: see lib/expect.h. The lines of a rank are in expected.RANK. */
 #ifndef MPI_ORACLE_H
 #define MPI_ORACLE_H
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """timeout: 600
-What is recorded of MPI is what happened: programs say of each call what must stand in its record, and nothing else may be there.
+The records of MPI are equal to what happened: programs write for each call what its record must contain, and there must be no
+other records.
 """
 import json
 

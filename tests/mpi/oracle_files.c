@@ -1,4 +1,4 @@
-/* Files, views, datatypes, communicators, groups and infos of two ranks, with what must be recorded of each. */
+/* Files, views, datatypes, communicators, groups and infos of two ranks, with the expected record of each call. */
 #include "oracle.h"
 
 #include <string.h>
@@ -128,7 +128,7 @@ static void datatypes(void)
 	check(MPI_Type_free(&type));
 }
 
-/* Datatypes that are made again, alike or nearly so, after others like them have gone. */
+/* Datatypes that are made again, equal or similar, after others like them were freed. */
 static void datatypes_again(void)
 {
 	enum { KINDS = 300 };
@@ -155,7 +155,7 @@ static void datatypes_again(void)
 	check(MPI_Type_free(&type));
 	expect("MPI_Type_free", 0, "");
 	check(MPI_Type_free(&named));
-	/* Whole rows, and a dimension of one: pieces that join are one, and found at once. */
+	/* Whole rows, and a dimension of one: adjacent pieces are joined and found at once. */
 	int sizes[4] = {300, 512, 512, 1}, parts[4] = {256, 512, 512, 1}, starts[4] = {2, 0, 0, 0};
 	expect("MPI_Type_create_subarray", 0,
 	       "'newtype_path':'subarray(sizes=[300,512,512,1], subsizes=[256,512,512,1], "
@@ -193,7 +193,7 @@ static void datatypes_again(void)
 		check(MPI_Type_vector(2, 1, 2, named, &type));
 		expect("MPI_Type_free", 0, "");
 		check(MPI_Type_free(&named));
-		/* Its layout is its own, though others had the same. */
+		/* Its layout is its own, although others had the same. */
 		expect("MPI_Type_contiguous", 0,
 		       "'newtype_path':'contiguous(count=1, vector(count=2, blocklength=1, "
 		       "stride=2, %s)) size 24 extent 36: (0,12) (24,12)'",

@@ -1,4 +1,4 @@
-/* Messages, requests and collectives of two ranks, with what must be recorded of each. */
+/* Messages, requests and collectives of two ranks, with the expected record of each call. */
 #include "oracle.h"
 
 #include <string.h>
@@ -74,7 +74,7 @@ static void requests(void)
 	       30 + rank);
 	expect("completion", 0, "'request':%d,'peer':'MPI_PROC_NULL','=':0", number);
 	check(MPI_Waitall(4, request, MPI_STATUSES_IGNORE));
-	/* One by one, with two small sends at a time, which may have one value. */
+	/* One by one, with two small sends at a time, which may have the same request value. */
 	expect("MPI_Isend", 0, "'request':%d,'bytes':4", ++number);
 	check(MPI_Isend(data, 1, MPI_INT, peer, 40, MPI_COMM_WORLD, &request[0]));
 	expect("MPI_Isend", 0, "'request':%d,'bytes':8", ++number);

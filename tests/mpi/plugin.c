@@ -1,8 +1,8 @@
-/* A library that uses MPI and is loaded by a program that knows none of it (loads.c). */
+/* A library that uses MPI and is loaded by a program without MPI (loads.c). */
 #include <mpi.h>
 #include <stdio.h>
 
-/* What may be asked of an MPI that has not begun. */
+/* Functions that may be called before MPI_Init. */
 int plugin_ask(void)
 {
 	int version = 0, sub = 0, begun = 5, ended = 5;
@@ -29,7 +29,7 @@ int plugin_run(void)
 
 #define FIND(name) __typeof__(name) *name##_found = (__typeof__(name) *)find(#name)
 
-/* The same by what the program finds: nothing is called by its name. */
+/* The same through the pointers that the program finds: no function is called by its name. */
 int plugin_by(void *(*find)(const char *name))
 {
 	int rank, sum, begun = 5, ended = 5;

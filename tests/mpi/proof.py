@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """timeout: 600
-Every call of MPI is recorded exactly once: from C, through mpif.h, `use mpi` and `use mpi_f08`, and with a tool that has
-MPI's names itself, in the program or in a library of its own. What the program sees stays as it is.
+Every call of MPI is recorded exactly once: from C, through mpif.h, `use mpi` and `use mpi_f08`, and with a tool that defines
+MPI's names itself, in the program or in a library of its own. The program sees no difference.
 """
 from collections import Counter
 

@@ -1,4 +1,4 @@
-/* Writes files of its own before, between and after what it does with MPI. */
+/* Writes files of its own before, between and after its calls of MPI. */
 #include <fcntl.h>
 #include <mpi.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """timeout: 300
-What the MPI library does for itself is of class runtime, whichever layers are recorded; what the program does is not.
+Calls that the MPI library makes for itself have the mark runtime, for any choice of layers; the program's calls do not.
 """
 import json
 import os
@@ -8,7 +8,7 @@ import subprocess
 
 from _mpi import VARVE, LAUNCH, QUIET, build, run_tests, same
 
-# Files that the program writes, as runtime.c calls them.
+# Files that the program writes, with the names in runtime.c.
 OWN = {"mine.before", "mine.inside", "mine.after"}
 
 
@@ -21,7 +21,7 @@ def recorded(mpi, *options):
 
 
 def check(mpi, *options):
-    """The system calls of class runtime, by rank; the program's own."""
+    """The system calls with the mark runtime, by rank; the program's own."""
     theirs, own = {0: 0, 1: 0}, []
     for record in recorded(mpi, *options):
         name = os.path.basename(record.get("path", "") or record.get("absolute", ""))
@@ -29,7 +29,7 @@ def check(mpi, *options):
             own.append((record["rank"], name, record.get("runtime", False)))
         elif record["layer"] in ("posix", "socket"):
             theirs[record["rank"]] += record.get("runtime", False)
-            # The library talks to its launcher: that is never the program's.
+            # The library communicates with its launcher: these calls never belong to the program.
             if record["layer"] == "socket" or record["function"].startswith("epoll"):
                 same(record.get("runtime"), True, str(record))
     same({mark for _, _, mark in own}, {False}, "class of the program's own calls")

@@ -1,4 +1,4 @@
-/* For programs that say what each call answered and did: the output must be the same with Varve as without. */
+/* For programs that print the result and effect of each call: the output must be the same with Varve as without. */
 #ifndef MPI_SAY_H
 #define MPI_SAY_H
 
@@ -21,7 +21,7 @@ static unsigned digest(const void *bytes, size_t length)
 	return hash;
 }
 
-/* Result and what has come into `taken`, which is emptied. */
+/* Result and the content of `taken`, which is emptied. */
 static int say(const char *name, int result)
 {
 	int class = -1;
@@ -31,7 +31,7 @@ static int say(const char *name, int result)
 	return result;
 }
 
-/* What a status says; of one that is not of a message only the count means something. */
+/* The content of a status; if it is not that of a message, only the count has a meaning. */
 static void say_count(const char *name, MPI_Status *told)
 {
 	int count = -1;

@@ -3,7 +3,7 @@
 
 static MPI_Request request, requests[8];
 
-/* A call that makes a request: told when it is complete. */
+/* A call that makes a request: printed when it is complete. */
 #define LATER(function, ...)                                                                       \
 	do {                                                                                       \
 		int result = function(__VA_ARGS__, &request);                                      \
@@ -137,7 +137,7 @@ static void pairs(void)
 	SAY_STATUS(MPI_Sendrecv, given, 1, MPI_INT, peer, 1, MPI_BOTTOM, 1, absolute, peer, 1,
 		   MPI_COMM_WORLD, &status);
 	MPI_Type_free(&absolute);
-	/* What fails. */
+	/* Calls that fail. */
 	SAY(MPI_Send, given, -1, MPI_INT, peer, 3, MPI_COMM_WORLD);
 	SAY(MPI_Send, given, 1, MPI_DATATYPE_NULL, peer, 3, MPI_COMM_WORLD);
 	SAY(MPI_Send, given, 1, MPI_INT, 99, 3, MPI_COMM_WORLD);
@@ -293,7 +293,7 @@ static void completions(void)
 	SAY(MPI_Testany, 4, requests, &index, &flag, MPI_STATUS_IGNORE);
 	printf("%d undefined %d %d\n", rank, index == MPI_UNDEFINED, count == MPI_UNDEFINED);
 	SAY(MPI_Waitall, -4, requests, MPI_STATUSES_IGNORE);
-	/* Given up, looked at. */
+	/* Cancelled, tested. */
 	SAY(MPI_Irecv, taken, 1, MPI_INT, peer, 999, MPI_COMM_WORLD, &request);
 	SAY(MPI_Request_get_status, request, &flag, &status);
 	SAY(MPI_Cancel, &request);
@@ -416,7 +416,7 @@ static void collectives(void)
 		SAY(MPI_Scatter, given, 2, MPI_INT, MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, 0, all);
 	else
 		SAY(MPI_Scatter, NULL, 0, MPI_DATATYPE_NULL, taken, 2, MPI_INT, 0, all);
-	/* What fails. */
+	/* Calls that fail. */
 	SAY(MPI_Bcast, given, -1, MPI_INT, 0, all);
 	SAY(MPI_Bcast, given, 1, MPI_INT, 99, all);
 	SAY(MPI_Allreduce, given, taken, 1, MPI_INT, MPI_OP_NULL, all);

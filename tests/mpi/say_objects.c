@@ -263,7 +263,7 @@ static void datatypes(void)
 	TYPE(MPI_Type_hindexed, 2, lengths, bytes, MPI_INT);
 	TYPE(MPI_Type_struct, 2, lengths, bytes, types);
 #endif
-	/* Of what was freed, and what MPI hands out of it. */
+	/* Freed objects, and objects that MPI returns. */
 	MPI_Type_vector(3, 2, 4, MPI_INT, &made);
 	SAY(MPI_Type_contiguous, 2, made, &copy);
 	SAY(MPI_Type_get_contents, copy, 1, 0, 1, integers, addresses, found);

@@ -1,8 +1,7 @@
 #!/usr/bin/env python3
 """again: long
 timeout: 600
-`varve slice` of programs with MPI: by rank, by any filter, what was taken apart by rank put together, and without readable
-names of files.
+`varve slice` of programs with MPI: by rank, by any filter, joining slices by rank, and without readable names of files.
 """
 from _mpi import build, recorded, run_tests, same
 from lib import lots, modules_of

@@ -1,4 +1,4 @@
-/* Ranks of a first world and of one that it starts; each opens a file that is named after it. */
+/* Ranks of a first world and of one that it starts; each opens a file with its world and rank in the name. */
 #include <fcntl.h>
 #include <mpi.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """timeout: 200
-MPI_Comm_spawn: ranks of the world that it starts are told from those of the first."""
+MPI_Comm_spawn: ranks of the world that it starts are distinguished from those of the first."""
 import csv
 import json
 import os

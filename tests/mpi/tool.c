@@ -1,4 +1,4 @@
-/* A tool of somebody else that uses the profiling interface: counts what it sees and passes it on. */
+/* Another tool that uses the profiling interface: counts the calls and passes them on. */
 #include <mpi.h>
 #include <stdio.h>
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """timeout: 900
-Programs that call nearly every function of MPI, with valid arguments and with some that fail, do and say the same with Varve
-as without: results, statuses, buffers, handles. How many of the rows are called is counted.
+Programs that call nearly every function of MPI, with valid arguments and with some that fail, behave in the same way with Varve
+as without: results, statuses, buffers, handles. The number of called rows is counted.
 """
 import os
 import re
@@ -39,7 +39,8 @@ def transparent(mpi, source):
     program = build(mpi, source)
     before = []
     for attempt in range(ATTEMPTS):
-        # Under load Open MPI's ranks sometimes disagree about atomicity and sizes, without Varve: what it may say is what it said.
+        # Under load Open MPI's ranks sometimes disagree about atomicity and sizes, without Varve: any of its outputs without
+        # Varve is accepted.
         for _ in range(PLAIN_RUNS):
             same(run(mpi, RANKS, [program])[1], 0, "status without Varve")
             before.append(said())

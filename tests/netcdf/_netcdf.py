@@ -1,9 +1,9 @@
-"""What the tests of NetCDF and PnetCDF share: programs are built here, run with and without Varve, and held against the trace.
+"""Shared by the tests of NetCDF and PnetCDF: builds programs, runs them with and without Varve, and compares with the trace.
 
-A program (programs/*, see said.h) says into said.RANK what came of each call and which facts its record must have. Two checks:
-it says the same and leaves the same files in all runs; the trace has these calls in this order, each with its facts, and no
-others of the layer (but those that the library makes inside its own). A fact about something that a library hands out
-is its text: the name of a variable, the last part of a file's path.
+A program (programs/*, see said.h) writes to said.RANK the outcome of each call and the facts that its record must have. Two
+checks: it writes the same and leaves the same files in all runs; the trace has these calls in this order, each with its facts,
+and no others of the layer (except those that the library makes inside its own). A fact about a library handle is its text: the
+name of a variable, the last part of a file's path.
 """
 import filecmp
 import fnmatch
@@ -42,9 +42,9 @@ COMPILERS = {
     "fortran": ["gfortran", "-O1", "-I/usr/include", "fortran.f90", "-lnetcdff"],
     "fortran_parallel": ["mpifort.openmpi", "-O1", f"-I{LIBRARIES}/fortran/gfortran-mod-15", "fortran_parallel.f90", "-lpnetcdf"],
 }
-# Facts that are handles of what libraries hand out.
+# Facts that are library handles.
 ENTITIES = {"ncid", "grp_ncid", "parent_ncid", "variable", "comm"}
-# Files with the time in them: HDF5 notes when a type of the program's own was made.
+# Files with a time in them: HDF5 stores when a datatype of the program was made.
 DATED = {"types.nc"}
 FINISHING = {"pnetcdf_event", "pnetcdf_cancelled"}
 
@@ -82,7 +82,7 @@ def said(folder):
 
 
 def transparent(command, options=()):
-    """Runs it twice without Varve and once with it: all must be the same. What it said."""
+    """Runs it twice without Varve and once with it: all must be the same. Returns what it wrote."""
     outcomes = [ran(command, folder) for folder in ("plain", "again")]
     trace = os.path.abspath("t.varve")
     remove_trace(trace)
@@ -108,7 +108,7 @@ class Stream:
         self.records = records
 
     def outer(self, layer):
-        """Calls of the layer that stand in none of it, and what ends requests."""
+        """Calls of the layer that are in no other call of it, and the records of completed requests."""
         inside = []
         for record in self.records:
             while inside and record["depth"] <= inside[-1]:
@@ -137,7 +137,7 @@ def inside(stream, names):
 
 
 def streams(layer):
-    """Those that have calls of the layer, by the rank of their process (0 of a program without ranks)."""
+    """Streams with calls of the layer, by the rank of their process (0 in a program without ranks)."""
     found = {}
     records = dumped()
     for key in sorted({(r["process"], r["thread"]) for r in records if r["layer"] == layer}):
@@ -147,12 +147,12 @@ def streams(layer):
 
 
 def text_of(name, text):
-    """How a file, group, variable or communicator is called: of a file the last part of its path."""
+    """The name of a file, group, variable or communicator: for a file the last part of its path."""
     return text.split("/")[-1] if text and name.endswith("ncid") and os.path.isabs(text) and text.count("/") > 1 else text
 
 
 def complaints(stream, layer, lines):
-    """What is wrong with the calls of one thread."""
+    """The errors in the calls of one thread."""
     expected = [json.loads(line) for line in lines if not line.startswith("#")]
     got = list(stream.outer(layer))
     requests = {}
@@ -164,7 +164,7 @@ def complaints(stream, layer, lines):
         for name, wanted in call["args"].items():
             there = record["args"].get(name)
             if record.get("failed", record.get("result")) and there is None:
-                continue  # what a call fills in is not shown of one that failed
+                continue  # outputs of a failed call are not shown
             if name in ENTITIES:
                 there = text_of(name, record["args"].get(f"{name}_path"))
             elif name == "request":
@@ -178,7 +178,7 @@ def complaints(stream, layer, lines):
 
 
 def check(layer, command, ranks=None, options=()):
-    """Both checks; the streams by rank."""
+    """Both checks; returns the streams by rank."""
     words = command if ranks is None else [*MPIRUN, "-n", str(ranks), *command]
     told = transparent(words, options)
     found = streams(layer)

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Nearly all full rows of NetCDF and PnetCDF are called by the programs here, each with the same results as without Varve."""
+"""Nearly all full rows of NetCDF and PnetCDF are called by the programs of this folder, each with the same results as without
+Varve."""
 import json
 import os
 

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Calls stand inside each other as they were made: NetCDF's in HDF5's, those in MPI's, those in the system's; all of one file."""
+"""Calls are nested as they were made: HDF5's in NetCDF's, MPI's in those, system calls in those; all on one file."""
 import os
 
 from _netcdf import built, check, inside, need, run_tests
 
 
 def files(stream, functions):
-    """Device and inode of the files that calls of these functions are about."""
+    """Device and inode of the files of calls of these functions."""
     return {(r["device"], r["inode"]) for r in stream.records if r["function"] in functions and "inode" in r and "field" in r["path"]}
 
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What is asked of NetCDF for its records is not noticed: HDF5's calls are the same, one by one, as when nothing is asked."""
+"""The recorder's calls of NetCDF are not noticed: the calls of HDF5 are the same, one by one, as without them."""
 import os
 
 from _netcdf import MPIRUN, VARVE, built, dumped, need, ran, run_tests, sample
@@ -7,7 +7,7 @@ from lib import remove_trace
 
 
 def below(command, *options):
-    """The calls that the library makes, of each process in its order: functions and results that are no handles."""
+    """The library's calls, for each process in its order: functions, and results that are not handles."""
     remove_trace("t.varve")
     status, _, errors = ran(command, "work", [VARVE, "record", "-o", os.path.abspath("t.varve"), *options, "--"])
     assert status == 0, errors
@@ -42,7 +42,7 @@ def test_fortran():
 
 
 def test_reading_what_others_wrote():
-    """Attributes and variables of a file that was only opened: NetCDF reads them when they are asked for."""
+    """Attributes and variables of a file that was only opened: NetCDF reads them when the recorder asks for them."""
     need("ncgen", "ncdump", "nccopy")
     name = os.path.abspath(sample("nc4"))
     unnoticed(["ncdump", name], "netcdf")

@@ -23,7 +23,7 @@ def test_netcdf4():
 
 
 def test_many_blocks():
-    """Names and handles are told in each block anew."""
+    """Names and handles are defined in each block anew."""
     check("netcdf", [built("every")], options=("--buffer", "64K"))
 
 
@@ -32,7 +32,7 @@ def test_fortran():
 
 
 def test_errors():
-    """Error codes have names: those of NetCDF below 0, those of the system above."""
+    """Error codes have names: negative ones those of NetCDF, positive ones those of the system."""
     with open("text", "w") as file:
         file.write("not a NetCDF file\n")
     subprocess.run([VARVE, "record", "-o", "failing.varve", "--", built("errors")], check=True)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Tools of NetCDF and PnetCDF do the same with and without Varve: what they print, how they end, which files they leave."""
+"""Tools of NetCDF and PnetCDF behave in the same way with and without Varve: output, status, files."""
 import os
 import shutil
 
@@ -46,7 +46,7 @@ def test_nccopy():
              ["nc_open", "nc_def_var_deflate", "nc_put_vara", "nc_get_vara"])
 
 
-# The tools of PnetCDF have the library inside them: their calls of it are nobody else's to see.
+# The tools of PnetCDF contain the library: its calls cannot be intercepted.
 
 def test_ncmpigen():
     sample()

@@ -1,7 +1,7 @@
-"""Holds the two forms of a trace against each other: a folder, and the file that `varve pack` makes of it.
+"""Compares the two forms of a trace: a folder, and the file that `varve pack` makes of it.
 
-Everything that the command prints of the one it must print of the other: calls in all formats, definitions, counters,
-damages, and its exit status. Used by the tests of this folder and by the random traces.
+Everything that the command prints must be the same for both: calls in all formats, definitions, counters, damages, and its exit
+status. Used by the tests of this folder and by the random traces.
 """
 import json
 import os
@@ -9,23 +9,23 @@ import re
 
 from lib import varve
 
-# What is about files and not about the run.
+# Facts about files and not about the run.
 OWN = ("size", "bytes_per_record", "data_size", "index_size", "encoded_bytes", "records_in_lanes", "complete")
 BY_STREAM = ["dump", "--format", "json", "--by-stream"]
 VIEWS = [["dump", "--definitions"], ["info", "--files", "--format", "json"], ["dump", "--format", "csv"], ["dump"],
          ["dump", "--format", "json"]]
-# What is made in what, and what is found by files, which blocks that cut calls must not change.
+# Nesting of calls, and calls by file, which cut calls at the ends of blocks must not change.
 FILTERS = ['has parent.function', 'depth > 0 and not failed', 'has path and size > 3', 'kind == pipe or kind == stream']
 
 
-# Who looks at a block's header alone does not say whose records it had.
+# A message about a block's header does not name the owner of its records.
 WHOSE = re.compile(rb" \(\d+ records? of process \d+, thread \d+\)$")
 
 
 def said(words, trace):
-    """Status, output, and what is said beside it but for the name of the trace."""
+    """Status, output, and messages without the name of the trace."""
     result = varve(*words, trace, timeout=300)
-    # What processes left in their lanes is packed, and need not be said any more.
+    # Records that processes left in their lanes are packed; the message about them is ignored.
     lines = [WHOSE.sub(b"", line) for line in result.stderr.replace(os.fsencode(trace), b"TRACE").splitlines()
              if not line.startswith(b"varve: still in lanes")]
     if b"AddressSanitizer" in result.stderr or b"runtime error" in result.stderr:
@@ -42,7 +42,7 @@ def without_sizes(value):
 
 
 def first_difference(ours, theirs):
-    """Where two texts part, for people."""
+    """The place where two texts differ, for people."""
     left, right = ours.splitlines(), theirs.splitlines()
     for at, (mine, other) in enumerate(zip(left, right)):
         if mine != other:
@@ -51,12 +51,12 @@ def first_difference(ours, theirs):
 
 
 def same_info(folder, packed, calls):
-    """Where blocks are lost without a trace, headers leave out calls that began in them: a packed trace counts what it holds."""
+    """If blocks are lost unnoticed, headers omit calls that began in them: a packed trace counts its own calls."""
     if folder["records"] != calls:
         assert packed["records"] == calls, f"{calls} calls, info of the packed file says {packed['records']}"
         return
-    # The halves of a cut call were timed by the clocks of several blocks, whose lines differ a little: what headers tell of it may
-    # be off by some ticks, records are not; where a clock was set while the call waited, by a thousandth.
+    # The halves of a cut call have the clocks of several blocks, which differ a little: sums in headers may differ by some
+    # ticks, records do not; if a clock was set while the call waited, by a thousandth.
     for mine, other in zip(folder["functions"], packed["functions"]):
         if abs(mine["ns"] - other["ns"]) <= 2 * folder["resolution_ns"] * mine["calls"] + 1000 + mine["ns"] // 1000:
             other["ns"] = mine["ns"]
@@ -68,8 +68,8 @@ def same_info(folder, packed, calls):
 
 
 def same_view(words, folder, packed, calls=0):
-    """What the folder says. `calls`: how many `info` must count. In a damaged folder headers count what cannot be read, and
-    packing reads all: `info` is held against it in others."""
+    """The output for the folder. `calls`: the number that `info` must count. In a damaged folder headers count what cannot be
+    read, and packing reads everything: `info` is compared with it in other cases."""
     ours, theirs = said(words, folder), said(words, packed)
     if words[0] == "info" and ours[1] and theirs[1]:
         infos = [without_sizes(json.loads(view[1])) for view in (ours, theirs)]
@@ -93,7 +93,7 @@ def pack(folder, packed):
 
 
 def same_forms(folder, packed, views=VIEWS):
-    """Packs, and compares by each view. What pack says of it."""
+    """Packs, and compares each view. Returns the output of pack."""
     about = pack(folder, packed)
     calls = same_view(BY_STREAM, folder, packed).count(b"\n")
     for words in views:
@@ -102,15 +102,15 @@ def same_forms(folder, packed, views=VIEWS):
 
 
 def same_filtered(folder, packed, where):
-    """Calls and sums by a filter: summaries tell some, records the others. For folders in which nothing is missing."""
+    """Calls and sums with a filter: summaries give some, records the others. For folders without losses."""
     found = same_view([*BY_STREAM, "--where", where], folder, packed)
     calls = found.count(b"\n")
     same_view(["info", "--format", "json", "--where", where], folder, packed, calls)
 
 
 def packed_agrees(folder):
-    """As the random traces want it: how many calls there are, and whether the trace is damaged. Which of the views of time are
-    tried depends on the trace: each is tried often enough."""
+    """In the form for the random traces: the number of calls, and whether the trace is damaged. The trace determines which
+    views of time are tried: each is tried often enough."""
     packed = folder + ".packed"
     try:
         turn = os.path.getsize(os.path.join(folder, "data.0")) // 8

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""A million sequences by chance and of the kinds that fold worst: symbols to loops, values to series, lanes of records to
-blocks of every codec; some thousands of tracks and of whole traces, which take longer. Back they are what they were.
+"""A million random sequences and sequences that fold badly: symbols to loops, values to series, lanes of records to blocks of
+every codec; some thousands of tracks and of whole traces, which take longer. They must be equal after both steps.
 
 label: long
 timeout: 3600
@@ -13,7 +13,8 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 
 UNITS = os.path.join(os.environ["VARVE_BUILD"], "unit")
-# Sequences of each kind, of which test_fold has two and test_series four: a million in all. VARVE_SEQUENCES times as many, if given.
+# Sequences of each kind (test_fold has two kinds and test_series four): a million in all. VARVE_SEQUENCES times as many, if
+# given.
 TIMES = int(os.environ.get("VARVE_SEQUENCES", "1"))
 RUNS = [("test_fold", "VARVE_LOOP_RUNS", 150000, ["random_words", "random_programs", "adversarial_words"]),
         ("test_series", "VARVE_LOOP_RUNS", 100000, []),

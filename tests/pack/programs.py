@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # again: long
 # timeout: 600
-"""Recorded programs, packed: the file says what the folder says, in all formats. A small buffer makes many blocks, so that calls
-are cut; a program that is not installed is skipped."""
+"""Recorded programs, packed: the output for the file is that for the folder, in all formats. A small buffer makes many blocks,
+so that calls are cut; a program that is not installed is skipped."""
 import json
 import os
 import shutil
@@ -46,7 +46,7 @@ def sections(name):
 
 
 def packed(words, *options, filters=FILTERS):
-    """Records, packs and compares; what pack says of it."""
+    """Records, packs and compares; returns the output of pack."""
     result = varve("record", "-o", "t.varve", "--no-pack", "--buffer", "64K", *options, "--", *words, timeout=300)
     assert result.returncode == 0, result.stderr
     while json.loads(varve("info", "--format", "json", "t.varve").stdout)["running_processes"]:
@@ -55,7 +55,7 @@ def packed(words, *options, filters=FILTERS):
     assert about["records"] > 0 and not about["damages"], about
     for where in filters:
         same_filtered("t.varve", "packed", where)
-    # Packed again it is the same, but for what is said of the file that was packed.
+    # Packed again it is the same, except for the facts about the packed file.
     assert varve("pack", "-o", "again", "packed").returncode == 0
     ours, theirs = (sections(name) for name in ("packed", "again"))
     for kind in SAME_AGAIN:
@@ -129,7 +129,7 @@ def test_netcdf():
 
 
 def test_the_folder_is_replaced():
-    """Without a target the file takes the place of the folder."""
+    """Without a target the file replaces the folder."""
     assert varve("record", "--no-pack", "-o", "t.varve", "--", "ls").returncode == 0
     before = varve("dump", "--by-stream", "t.varve").stdout
     assert varve("pack", "t.varve").returncode == 0
@@ -138,7 +138,7 @@ def test_the_folder_is_replaced():
 
 
 def test_what_cannot_be_packed():
-    """Nothing is left behind by what fails."""
+    """A failure leaves no files."""
     assert varve("record", "--no-pack", "-o", "t.varve", "--", "true").returncode == 0
     for words in (["no such trace"], ["-o", "no/such/folder/x", "t.varve"], ["-o", "t.varve/data.0/x", "t.varve"]):
         result = varve("pack", *words)

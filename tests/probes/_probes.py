@@ -1,6 +1,5 @@
-"""What the probes share: a program that tells what it sees of itself, run without Varve, under `varve record`, and with the
-library preloaded alone. The same lines each time, but for a list of differences that are permitted.
-"""
+"""Shared by the probes: a program that prints its own state is run without Varve, under `varve record`, and with the library
+preloaded alone. The lines are the same each time, except for a list of permitted differences."""
 import difflib
 import os
 import re
@@ -11,7 +10,7 @@ from lib import LIBRARY, VARVE, program, remove_trace, run_tests, same, shell_st
 
 PLAIN, RECORDED, PRELOADED = "plain", "recorded", "preloaded"
 
-# All differences that there may be: in which runs, which line without Varve becomes which with it, and why.
+# All permitted differences: in which runs, the line without Varve, the line with it, and the reason.
 PERMITTED = [
     ((RECORDED, PRELOADED), None, r"object libvarve-record\.so",
      "the library is loaded, and the loader lists what is loaded"),
@@ -21,7 +20,7 @@ PERMITTED = [
 
 
 class Seen:
-    """What one run of a probe said and did."""
+    """The output and the effects of one run of a probe."""
 
     def __init__(self, lines, status, stdout, stderr, files):
         self.lines = lines
@@ -32,7 +31,7 @@ class Seen:
 
 
 def look(way, words, environment=None, prepare=None, options=(), **more):
-    """Runs a probe in the folder `work`, which is another's of the same name each time, so that paths are the same."""
+    """Runs a probe in the folder `work`, another one with the same name each time, so that paths are equal."""
     shutil.rmtree("work", ignore_errors=True)
     os.mkdir("work")
     if prepare:
@@ -44,7 +43,7 @@ def look(way, words, environment=None, prepare=None, options=(), **more):
     variables.update(PROBE_FILE=path, PROBE_GROUP=str(os.getpgrp()))
     trace = os.path.abspath(f"{way}.varve")
     remove_trace(trace)
-    variables["VARVE_TRACE"] = trace  # in all runs alike
+    variables["VARVE_TRACE"] = trace  # the same in all runs
     command = list(words)
     if way == RECORDED:
         command = [VARVE, "record", *options, "--", *words]
@@ -59,13 +58,13 @@ def look(way, words, environment=None, prepare=None, options=(), **more):
     lines = []
     if os.path.exists(path):
         with open(path, encoding="utf-8", errors="surrogateescape") as file:
-            # Where the trace goes is the one thing that the runs are told differently.
+            # The path of the trace is the only difference between the runs.
             lines = [re.sub(r"VARVE_TRACE=.*", "VARVE_TRACE", line) for line in file.read().splitlines()]
     return Seen(lines, result.returncode, result.stdout, result.stderr, sorted(os.listdir("work")))
 
 
 def permitted(line, way):
-    """Whether a line of a difference (+ or -, who said it, what) is on the list."""
+    """Whether a line of a difference (+ or -, its label, its text) is on the list."""
     text = line[1:].split(": ", 1)[-1]
     for ways, before, after, _ in PERMITTED:
         pattern = after if line[0] == "+" else before
@@ -75,14 +74,14 @@ def permitted(line, way):
 
 
 def differences(plain, traced, way):
-    """Lines that differ and may not."""
+    """Lines that differ without permission."""
     made = difflib.unified_diff(plain.lines, traced.lines, "plain", "traced", n=0, lineterm="")
     changed = [line for line in made if line[0] in "+-" and line[:3] not in ("+++", "---")]
     return [line for line in changed if not permitted(line, way)]
 
 
 def compare(words, ways=(RECORDED, PRELOADED), least=1, **more):
-    """A probe in all ways; it must see the same. Returns what was seen without Varve."""
+    """A probe in all ways; its output must be the same. Returns the output without Varve."""
     plain = look(PLAIN, words, **more)
     assert len(plain.lines) >= least, (len(plain.lines), plain.stderr, plain.status)
     for way in ways:

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What children see of themselves, begun in every way there is: the same with and without Varve."""
+"""The state of children, started in every possible way: the same with and without Varve."""
 from _probes import RECORDED, compare, program, run_tests, same, varve
 
 WAYS = ("fork", "_Fork", "SYS_fork", "SYS_clone", "clone", "clone vfork", "clone files", "execve", "execv", "execvp",
@@ -17,7 +17,7 @@ def test_children():
 
 
 def test_children_are_all_traced():
-    """The probe does not see Varve because it is hidden, not because it is not there."""
+    """The probe does not see Varve because it is hidden, not because it is missing."""
     compare([program("probe_children"), program("probe")], ways=(RECORDED,), least=10000)
     listing = varve("info", "--processes", f"{RECORDED}.varve").stdout.decode()
     for way in WAYS:
@@ -25,7 +25,7 @@ def test_children_are_all_traced():
             word = f'"{way}"' if " " in way else way
             assert f"/probe {word}\n" in listing, (way, listing)
     assert ", started by " not in listing and "LOST" not in listing, listing
-    # Also one that only returns from the function that it was given.
+    # Also a child that only returns from its function.
     ends = varve("dump", "--function", "end", f"{RECORDED}.varve").stdout.decode().splitlines()
     same(len([line for line in ends if line.endswith("end(status=21)")]), 1)
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""How a program begins and ends: the order of constructors, handlers and destructors, what it leaves in its streams, its
+"""The start and the end of a program: the order of constructors, handlers and destructors, the content of its streams, its
 status: the same with and without Varve."""
 from _probes import PRELOADED, RECORDED, compare, look, program, run_tests, same
 
@@ -20,7 +20,7 @@ def test_every_way():
 
 
 def test_order():
-    """What the order is, so that it is not only the same but there at all."""
+    """The order itself is checked, not only that it is the same."""
     said = look(RECORDED, [EXIT, "return"]).stdout.decode().splitlines()
     same([said.index(line) for line in ("main", "gone of a thread", "atexit registers another", "gone second", "gone first",
                                         "destructor", "late destructor")],

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Programs that are started under odd conditions: closed standard streams, hardly any descriptors, memory or room for files,
-no working directory, an environment that is nearly too large. They see and do the same with and without Varve."""
+"""Programs that are started under unusual conditions: closed standard streams, very few descriptors, little memory or file
+size, no working directory, an environment that is nearly too large. They print and do the same with and without Varve."""
 import errno
 import json
 import os
@@ -31,7 +31,7 @@ def test_closed_standard_streams():
 
 
 def test_hardly_any_descriptors():
-    for most in (4, 5, 6, 8, 12, 20):  # with 3 no library can be opened, ours or another
+    for most in (4, 5, 6, 8, 12, 20):  # with 3 no library can be opened, neither Varve's nor another
         compare([EXIT, "return"], least=0, preexec_fn=limited((resource.RLIMIT_NOFILE, most, most)), ways=(PRELOADED,))
         if most >= 6:  # `varve record` itself needs some
             compare([EXIT, "return"], least=0, preexec_fn=limited((resource.RLIMIT_NOFILE, most, most)))
@@ -69,7 +69,7 @@ def test_no_working_directory():
 
 
 def test_processes_are_few():
-    """Of a user who may have one process: what it cannot start it cannot start with Varve either."""
+    """A user who may have one process: a program that cannot be started without Varve cannot be started with it either."""
     if os.geteuid() != 0:
         return
     folder = os.path.abspath("bin")
@@ -98,7 +98,7 @@ def test_processes_are_few():
 
 
 def largest(command, most):
-    """The most bytes of padding with which this can be executed."""
+    """The largest number of bytes of padding with which this can be executed."""
     low, high = 0, most
     while low < high:
         middle = (low + high + 1) // 2
@@ -112,7 +112,7 @@ def largest(command, most):
 
 
 def padded(count):
-    """An environment of this many bytes more than the least."""
+    """An environment with this number of bytes more than the minimum."""
     variables = {"PATH": os.environ["PATH"]}
     for number in range(0, count, 100000):
         variables[f"P{number:08}"] = "x" * min(100000, count - number)
@@ -120,12 +120,12 @@ def padded(count):
 
 
 def test_environment_that_is_nearly_too_large():
-    """With our variables exec would refuse it: then the program runs without being traced, and this is said."""
+    """With Varve's variables exec would refuse it: then the program runs untraced, and this is reported."""
     os.environ.pop("VARVE_TRACE", None)
-    # Short words: those that are gone when the program starts make room for our variables.
+    # Short words: variables that are missing when the program starts leave space for Varve's variables.
     os.symlink(VARVE, "v")
     trace, command = "t", ["./v", "record", "-o", "t", "--", EXIT, "exit"]
-    # No trace is made while this is looked for: the name is taken.
+    # No trace is made during the search: its name exists already.
     os.mkdir(trace)
     count = largest(command, 4 << 20)
     os.rmdir(trace)

@@ -1,9 +1,8 @@
-/* Probes: what the programs share: lines are gathered in memory and go, at once, to the end of the file that PROBE_FILE
- * names, so that a probe needs no descriptor, no stream and no heap while it looks, and says nothing on its output.
+/* Probes: shared by the programs: lines are collected in memory and written, at once, to the end of the file that PROBE_FILE names.
+ * So a probe needs no descriptor, no stream and no heap while it works, and its output stays empty.
  *
- * A probe prints what it sees of itself. What is another each time (numbers of processes, addresses) is printed as what it
- * is compared with, or not at all.
- */
+ * A probe prints its own state. Values that differ in each run (numbers of processes, addresses) are printed as the result of a
+ * comparison, or not at all. */
 #ifndef PROBE_SAY_H
 #define PROBE_SAY_H
 
@@ -23,10 +22,10 @@ static struct {
 	char text[1 << 20];
 	size_t length;
 	char file[4096];
-	char who[256]; /* stands before each line */
+	char who[256]; /* printed before each line */
 } said;
 
-/* Remembers where to write; the environment may be gone by then. */
+/* Stores the path of the file; the environment may disappear before the end. */
 static void say_to(const char *who)
 {
 	const char *file = getenv("PROBE_FILE");
@@ -49,11 +48,11 @@ __attribute__((format(printf, 1, 2))) static void say(const char *format, ...)
 		abort();
 }
 
-/* Writes what was said; a number other than 0 says that it could not. */
+/* Writes the lines; returns a number other than 0 if it failed. */
 static int say_all(void)
 {
 	int fd = open(said.file, O_WRONLY | O_APPEND | O_CREAT, 0666);
-	/* The probe has looked at how far its descriptors go. */
+	/* The probe has determined its largest descriptor. */
 	if (fd < 0 && errno == EMFILE) {
 		close(3);
 		fd = open(said.file, O_WRONLY | O_APPEND | O_CREAT, 0666);

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What a program sees of itself at its start and of what it makes: the same with and without Varve."""
+"""The state of a program at its start and of what it makes: the same with and without Varve."""
 import os
 import resource
 import signal
@@ -27,7 +27,7 @@ def test_thread():
 
 
 def test_what_it_inherits():
-    """Masks, ignored signals, limits, descriptors, a timer, another umask: all as given."""
+    """Masks, ignored signals, limits, descriptors, a timer, another umask: all as set."""
     given = os.open("inherited", os.O_RDWR | os.O_CREAT)
 
     def inherit():
@@ -47,7 +47,7 @@ def test_what_it_inherits():
         os.kill(os.getpid(), signal.SIGUSR1)
 
     compare([PROBE, "probe", "td"], least=300, preexec_fn=inherit, pass_fds=(given,))
-    # What is pending is exec's to pass on, not fork's: the program of `varve record` is a child.
+    # exec keeps pending signals, fork does not: the program of `varve record` is a child.
     compare([PROBE, "probe", "td"], least=300, preexec_fn=inherit_pending, pass_fds=(given,), ways=(PRELOADED,))
 
 
@@ -82,7 +82,7 @@ def test_empty_environment():
 
 
 def test_names_twice():
-    """An environment may hold a name more than once; then the first counts."""
+    """An environment may contain a name more than once; then the first counts."""
     script = ("import os,sys\n"
               "import ctypes\n"
               "names=[b'A=1',b'B=2',b'A=3',b'PROBE_FILE='+os.environb[b'PROBE_FILE'],b'LD_PRELOAD=libm.so.6',b'B=4',"
@@ -94,7 +94,7 @@ def test_names_twice():
 
 
 def test_library_is_the_only_difference():
-    """The list of permitted differences is not longer than it has to be."""
+    """The list of permitted differences has no unused entries."""
     plain = subprocess.run([PROBE, "x"], env={"PROBE_FILE": "one"}, stdin=subprocess.DEVNULL)
     traced = subprocess.run([PROBE, "x"], env={"PROBE_FILE": "two", "LD_PRELOAD": LIBRARY}, stdin=subprocess.DEVNULL)
     same((plain.returncode, traced.returncode), (7, 7))

@@ -1,7 +1,6 @@
-/* Probes: what a process can see of itself: descriptors, signals, limits, environment, identity, clocks, arithmetic. See say.h.
+/* Probes: the state of a process: descriptors, signals, limits, environment, identity, clocks, arithmetic. See say.h.
  *
- * Everything here only looks, so that it can be asked at any moment and in any child.
- */
+ * Everything here only reads, so that it can be called at any moment and in any child. */
 #ifndef PROBE_STATE_H
 #define PROBE_STATE_H
 
@@ -55,7 +54,7 @@ static void see_descriptors(void)
 		snprintf(link, sizeof link, "/proc/self/fd/%d", numbers[i]);
 		ssize_t length = readlink(link, target, sizeof target - 1);
 		target[length > 0 ? length : 0] = 0;
-		/* Pipes and sockets have a number that is another each time. */
+		/* Pipes and sockets have a number that differs in each run. */
 		target[strcspn(target, "[")] = 0;
 		/* So has a file without a name. */
 		if (strstr(target, " (deleted)"))
@@ -132,7 +131,7 @@ static void see_auxiliary(void)
 	say("executed as %s", (const char *)getauxval(AT_EXECFN));
 }
 
-/* Lines of /proc/self/status but for those that count or number something. */
+/* Lines of /proc/self/status, except those with counts or numbers of processes. */
 static void see_status(void)
 {
 	static const char *const wanted[] = {"Name",

@@ -1,9 +1,10 @@
-"""What the tests with real programs share: one run after the other in one place, with and without Varve, held side by side.
+"""Shared by the tests with real programs: one run after the other in one place, with and without Varve, compared with each
+other.
 
-A program is run twice without Varve, then under `varve record`, then with LD_PRELOAD alone, each time in a fresh folder of
-the same name. Output, status and what is left must be the same. Files that differ between the two runs without Varve
-(keys, times) must be there in all of them, their content is not held against each other. The trace must be complete and hold
-the programs that ran. A test whose program is not installed is skipped and says so.
+A program is run twice without Varve, then under `varve record`, then with LD_PRELOAD alone, each time in a new folder with the
+same name. Output, status and remaining files must be the same. Files that differ between the two runs without Varve (keys,
+times) must exist in all runs, but their content is not compared. The trace must be complete and contain the programs that ran.
+A test is skipped with a message if its program is not installed.
 """
 import os
 import pwd
@@ -17,12 +18,12 @@ from lib import (LIBRARY, PATH, UNTRACED, VARVE, Missing, Trace, need, no_core, 
 
 
 def environment(folder, **more):
-    """Nothing of whoever runs the tests: programs read configurations and do as they say."""
+    """No settings of the user who runs the tests: programs read their configuration."""
     return {"PATH": PATH, "HOME": folder, "LANG": "C.UTF-8", "TZ": "UTC", "TMPDIR": os.path.join(folder, "tmp"), **more}
 
 
 def tree(folder):
-    """What is in a folder: kind, permissions, owner, links, target or content."""
+    """The content of a folder: kind, permissions, owner, links, target or content."""
     found = {}
     for path, folders, files in os.walk(os.fsencode(folder)):
         for name in folders + files:
@@ -40,7 +41,7 @@ def tree(folder):
 
 
 class Outcome:
-    """What a run printed, returned and left."""
+    """The output, status and files of a run."""
 
     def __init__(self, result, folder, tidy):
         self.stderr, self.told = told_apart(result.stderr)
@@ -50,13 +51,13 @@ class Outcome:
 
 
 class Bench:
-    """The place where one program runs again and again: `work`, and beside it what it is given."""
+    """The place where one program runs again and again: `work`, and its input beside it."""
 
     def __init__(self, prepare=None, user=None, tidy=lambda text: text, timeout=100, varying=None, **variables):
         self.root = os.getcwd()
         self.folder = os.path.join(self.root, "work")
         self.prepare, self.user, self.tidy, self.timeout = prepare, user, tidy, timeout
-        self.varying = varying  # names of files that may differ although two runs without Varve happened to agree
+        self.varying = varying  # names of files that may differ although two runs without Varve happened to be equal
         self.environment = environment(self.folder, **variables)
         os.chmod(self.root, 0o711)
         self.traces = os.path.join(self.root, "traces")
@@ -101,7 +102,7 @@ class Bench:
 
 
 def alike(got, plain, again, which, varying):
-    """The same as without Varve, apart from what is never the same."""
+    """The same as without Varve, except for values that differ in each run."""
     same((which, got.status), (which, plain.status), got.said)
     same((which, *got.said), (which, *plain.said))
     same((which, sorted(got.files)), (which, sorted(plain.files)))
@@ -120,20 +121,20 @@ def settled(trace, patience=100):
         time.sleep(0.02)
     while True:
         result = varve("pack", "--recover", trace.path)
-        # The keeper of a run without `varve record` packs by itself.
+        # The keeper of a run without `varve record` packs the trace.
         if result.returncode != 1 or b"is being packed by" not in result.stderr:
             break
         assert time.monotonic() < until, "it is being packed for ever"
         time.sleep(0.02)
     same(result.returncode, 0, result.stderr)
-    # From here on nobody else makes another file of it.
+    # From here on no other process replaces the file.
     while (result := varve("pack", trace.path)).returncode:
         assert time.monotonic() < until, result.stderr
         time.sleep(0.02)
 
 
 def complete(trace, programs, losses, status):
-    """Readable, nothing missing but what is expected, every program there."""
+    """Readable, nothing missing but the expected losses, every program in it."""
     info = trace.info()
     same((info["damage"], {row["reason"]: row["count"] for row in info["losses"]}), ([], losses), trace.told)
     if status is not None:
@@ -150,8 +151,8 @@ def complete(trace, programs, losses, status):
 def transparent(words, programs, status=0, losses=None, preload=True, said=b"", outlived=False, **bench):
     """Runs `words` without Varve, under `varve record` and preloaded. Returns the two traces' summaries.
 
-    `programs` are patterns of executables that the trace must name, `losses` what it may lack by reason, `said` what
-    `varve record` says of it. `outlived`: a process of the program may end after it; `varve record` says so, or not.
+    `programs` are patterns of executables that the trace must name, `losses` the permitted losses by reason, `said` expected
+    messages of `varve record`. `outlived`: a process of the program may end after it; `varve record` reports this, or not.
     """
     place = Bench(**bench)
     plain, again = place.run(words), place.run(words)
@@ -176,12 +177,12 @@ def transparent(words, programs, status=0, losses=None, preload=True, said=b"", 
 
 
 def calls(info, *functions):
-    """How often these were called."""
+    """The number of calls of these functions."""
     return sum(row["calls"] for row in info["functions"] if row["function"] in functions)
 
 
 def script(text, name="script"):
-    """A `prepare` that leaves a file in the folder."""
+    """A `prepare` that writes a file into the folder."""
     def prepare(folder):
         with open(os.path.join(folder, name), "w") as file:
             file.write(text)
@@ -189,7 +190,7 @@ def script(text, name="script"):
 
 
 def a_user():
-    """Somebody who is not root; the name, or None when we are nobody special ourselves."""
+    """A user who is not root; the name, or None if the test does not run as root."""
     if os.geteuid() != 0:
         return None
     for name in ("postgres", "nobody"):
@@ -202,7 +203,7 @@ def a_user():
 
 
 def sample(folder, files=40):
-    """A tree with some of everything: sizes, links, a hole, odd names, an empty folder. The same each time."""
+    """A tree with a variety of files: sizes, links, a hole, odd names, an empty folder. The same each time."""
     base = os.path.join(folder, "source")
     for at in range(files):
         place = os.path.join(base, f"d{at % 5}", f"e{at % 3}")

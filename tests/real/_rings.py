@@ -1,6 +1,6 @@
-"""What the kernel says of rings of io_uring, whose requests strace does not see: its trace points, in an instance of their own.
+"""The kernel's events of io_uring rings, whose requests strace does not see: its trace points, in an instance of their own.
 
-Needs root and tracefs, which is mounted in the test's folder. Without them nothing is compared, and that is printed.
+Needs root and tracefs, which is mounted in the test's folder. Without them nothing is compared, and a message says so.
 """
 import collections
 import os
@@ -21,7 +21,7 @@ def add(row, result):
 
 
 class Rings:
-    """Collects the events of all rings of the machine while it lasts."""
+    """Collects the events of all rings of the machine inside the block."""
 
     def __enter__(self):
         self.lines, self.instance = [], None
@@ -47,7 +47,7 @@ class Rings:
         if self.instance:
             for event in EVENTS:
                 self.set(f"events/io_uring/io_uring_{event}/enable", "0")
-            # The pipe has no end: what was there is read, then its reader goes.
+            # The pipe has no end: available data is read, then the reader is stopped.
             self.set("trace_marker", "last line")
             while not any("last line" in line for line in self.lines[-100:]):
                 assert self.pipe.poll() is None
@@ -60,7 +60,8 @@ class Rings:
             subprocess.run(["umount", "-l", "tracing"], check=True)
 
     def seen(self, pids):
-        """Of rings that these made: how often each request, and (calls, bytes) of completed ones by descriptor and direction."""
+        """For rings that these processes made: the number of each request, and (calls, bytes) of completed ones by descriptor
+        and direction."""
         ours, running, begun, ended = set(), {}, collections.Counter(), collections.defaultdict(lambda: (0, 0))
         for line in self.lines:
             assert "LOST" not in line, line
@@ -100,7 +101,7 @@ class Rings:
             print(f"# rings: {sum(theirs.values())} requests, {sum(row[1] for row in their_ends.values())} bytes; the recorder "
                   f"has {sum(ours.values()) - sum(theirs.values())} more requests, {late} fewer completions", flush=True)
         if killed:
-            # What the kernel had not been shown yet, and what nobody looked at any more.
+            # Requests that were not yet submitted to the kernel, and completions that no call has read.
             assert all(0 <= ours[name] - theirs[name] <= 1 for name in {*ours, *theirs}), (ours, theirs)
             assert all(our_ends[key] <= row for key, row in their_ends.items()) and not {*our_ends} - {*their_ends}, our_ends
         else:

@@ -38,7 +38,7 @@ def test_asan_clang():
 
 
 def reported(compiler):
-    """What the sanitizer finds, it finds and says as without Varve; addresses and pids aside."""
+    """The sanitizer reports the same errors as without Varve, except for addresses and pids."""
     program = built(compiler, "-fsanitize=address", source=compiled_source("overflow.c"))
     place = Bench()
     plain = place.run([program, "overflow"])
@@ -62,7 +62,7 @@ def test_asan_report_clang():
 
 
 def test_jemalloc():
-    """The user's own preload stays, before and after ours."""
+    """The user's own preload stays, before and after Varve's."""
     need(JEMALLOC)
     program = built("gcc")
     info, _ = transparent([program, "out"], ["program"], LD_PRELOAD=JEMALLOC)
@@ -77,7 +77,7 @@ def test_jemalloc_python():
 
 
 def test_static():
-    """Runs, is not recorded, and that is said."""
+    """It runs, is not recorded, and this is reported."""
     program = built("gcc", "-static")
     transparent([program, "out"], [], losses={UNTRACED: 1}, said=b"static", preload=False)
 

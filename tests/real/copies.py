@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Programs that copy files: tar, cp, rsync. What they make is the same, permissions, links and holes included."""
+"""Programs that copy files: tar, cp, rsync. Their results are the same, including permissions, links and holes."""
 from _real import calls, need, run_tests, sample, transparent
 
 
@@ -24,7 +24,7 @@ def test_cp():
 
 
 def test_rsync():
-    """Three processes that talk over socket pairs."""
+    """Three processes that communicate over socket pairs."""
     need("rsync")
     info, _ = transparent(["sh", "-c", "rsync -aH --specials --out-format='%n %l' source/ copy/ && "
                            "echo more >>source/d0/e0/'file 0' && rsync -aHc --delete --out-format='%n %l' source/ copy/"],

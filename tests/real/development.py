@@ -26,7 +26,7 @@ def sources(folder):
 
 
 def test_make():
-    """Two at a time, so the order of lines is not fixed: each target is silent and the results are run in order."""
+    """Two at a time, so the order of lines is not fixed: each target prints nothing, and the results are run in order."""
     need("make", "gcc")
     transparent(["sh", "-c", "make -s -j2 && make -s clean 2>&1 | sed 's/make: .*Makefile/make: Makefile/'; ls"],
                 ["make", "x86_64-linux-gnu-gcc-.*|gcc", "cc1", "ld.*|.*-ld.*", "as|.*-as", "one", "three"],
@@ -83,7 +83,7 @@ def test_vim():
 
 
 def test_ssh_keygen():
-    """Keys are never the same twice: their files are, and what is printed but for the fingerprint."""
+    """Keys differ in each run: the files are the same, and so is the output except for the fingerprint."""
     need("ssh-keygen")
 
     def tidy(text):

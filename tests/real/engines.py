@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""fio with each way of doing I/O that it knows: plain calls, vectors, mappings, POSIX and kernel asynchronous I/O.
+"""fio with each of its I/O engines: plain calls, vectors, mappings, POSIX and kernel asynchronous I/O.
 
-What it reports is times; the files that it writes and verifies hold the same, and its status is that of its verification.
+It reports times; the files that it writes and verifies have the same content, and its status is that of its verification.
 label: long
 """
 import os
@@ -18,7 +18,7 @@ def verified(engine, *functions, loops=64, lost=None, said=b"", **options):
         ["fio", "--name=job", f"--ioengine={engine}", "--rw=randwrite", "--bs=4k", f"--size={loops * 4}k", "--randseed=7",
          "--verify=pattern", "--verify_pattern=0x5eed", "--do_verify=1", "--verify_fatal=1", "--filename=file", "--thread=1",
          "--fsync=16", "--output-format=terse", "--output=/dev/null", "--fallocate=none",
-         # In which order asynchronous requests ended, which is never the same.
+         # The order in which asynchronous requests end differs in each run.
          "--verify_state_save=0", *more],
         ["fio"], tidy=lambda text: re.sub(rb"\d+", b"0", text), losses=lost, said=said)
     for function in functions:
@@ -56,7 +56,7 @@ def test_libaio():
 
 
 def test_io_uring():
-    """Its requests are made by instructions of its own: 64 to write, as many to read. How often it makes sure of them varies."""
+    """Its requests are made by instructions of its own: 64 to write, as many to read. The number of its syncs varies."""
     verified("io_uring", iodepth=4, fsync=0, lost={23: 128}, said=b"128 requests of io_uring")
 
 

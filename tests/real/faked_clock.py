@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Programs whose clock another library has replaced (libfaketime): the program reads that clock, the trace has the times of the
-kernel's."""
+"""Programs with a clock that another library has replaced (libfaketime): the program reads that clock, the trace has the times
+of the kernel's."""
 import subprocess
 import time
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # timeout: 600
-"""A program made by Go with cgo: its C code and the programs that it starts are recorded, and what is not is said first."""
+"""A program made by Go with cgo: its C code and the programs that it starts are recorded, and the missing calls are reported
+first."""
 import os
 import shutil
 import subprocess

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""LAMMPS, which Debian builds with Open MPI and its package MPIIO: a small Lennard-Jones system on four ranks. Dumps, restart file
-and log (without times) are the same with and without Varve, and the bytes that MPI-IO was given are those of the files.
+"""LAMMPS, which Debian builds with Open MPI and its package MPIIO: a small Lennard-Jones system on four ranks. Dumps, restart
+file and log (without times) are the same with and without Varve, and the number of bytes written with MPI-IO is that of the
+files.
 label: long
 timeout: 300
 """
@@ -32,7 +33,7 @@ thermo 5
 run 10
 write_restart restart.mpiio
 """
-# Lines of the log that tell times.
+# Lines of the log with times.
 TIMES = "CPU|Loop time|Performance|min time|^(Pair|Neigh|Comm|Output|Modify|Other) +[|]|wall time"
 COMMAND = f"""mpirun.openmpi --allow-run-as-root --oversubscribe -n {RANKS} lmp -in input -screen none &&
 grep -vE '{TIMES}' log.lammps > log && rm log.lammps"""

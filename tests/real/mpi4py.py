@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""mpi4py: an extension of Python that is loaded late and with local scope, and MPI with it. Collectives, messages that do not
-wait, and files, on one, two and four ranks: what is printed and written is the same, and every call is recorded.
+"""mpi4py: an extension of Python that is loaded late and with local scope, together with MPI. Collectives, nonblocking
+messages, and files, on one, two and four ranks: output and files are the same, and every call is recorded.
 label: long
 timeout: 300
 """
@@ -10,7 +10,7 @@ from collections import Counter, defaultdict
 from _real import need, run_tests, same, script, transparent
 from lib import dump_json
 
-PYTHON = "/usr/bin/python3"  # Debian's, which its packages are for
+PYTHON = "/usr/bin/python3"  # Debian's, for which its packages are built
 SCRIPT = """
 import sys
 from array import array
@@ -58,7 +58,7 @@ except MPI.Exception as error:
 with open(f"said.{rank}", "w") as log:
     log.write("\\n".join(said))
 """
-# How often each rank calls what the script calls; mpi4py asks more for itself.
+# How often each rank makes the script's calls; mpi4py makes more for itself.
 ONCE = ["MPI_Init_thread", "MPI_Allreduce", "MPI_Allgather", "MPI_Isend", "MPI_Irecv", "MPI_Waitall", "MPI_Ibarrier",
         "MPI_File_write_at_all", "MPI_File_read_at_all", "MPI_File_iwrite_at", "MPI_File_close", "MPI_Comm_split", "MPI_Comm_free",
         "MPI_Finalize"]

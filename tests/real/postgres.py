@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""PostgreSQL from initdb over a short pgbench to a stopped server: processes that live on their own, and shared memory.
+"""PostgreSQL from initdb over a short pgbench to a stopped server: independent processes, and shared memory.
 label: long
 timeout: 300
 """

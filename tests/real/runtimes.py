@@ -8,7 +8,7 @@ import subprocess
 
 from _real import calls, need, run_tests, script, transparent
 
-PYTHON = "/usr/bin/python3"  # Debian's; one that somebody put before it in the path may be a shell script
+PYTHON = "/usr/bin/python3"  # Debian's; another one earlier in the path may be a shell script
 
 IMPORTS = """
 import argparse, csv, ctypes, decimal, email, hashlib, http.client, json, logging, lzma, bz2, os, pathlib, pickle, random, re
@@ -180,7 +180,7 @@ def test_python_subprocess():
 
 
 def test_python_multiprocessing():
-    """The helper that watches over shared memory ends when it sees that the others have."""
+    """The helper that watches over shared memory ends when it notices that the others have ended."""
     info, _ = python(MULTIPROCESSING, outlived=True)
     assert calls(info, "fork") >= 3
 
@@ -195,7 +195,7 @@ def test_node():
 
 
 def test_java():
-    """Compiled once, without Varve; the sharing of classes is off, whose file is mapped at another place now and then."""
+    """Compiled once, without Varve; class data sharing is off, because its file is sometimes mapped at another place."""
     need("java", "javac")
     script(JAVA, "Script.java")(".")
     subprocess.run([need("javac"), "-d", "classes", "Script.java"], check=True)

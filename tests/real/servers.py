@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""Servers that start as root and go on as their own user, under load, also with a process killed: what is recorded of their data
-files is what strace sees in the same run, call for call and byte for byte; requests of io_uring are what the kernel says.
+"""Servers that start as root and continue as their own user, under load, also with a process killed: the records of their data
+files are equal to what strace sees in the same run, call for call and byte for byte; requests of io_uring are equal to the
+kernel's.
 
 label: long
 timeout: 1800
 
-Each load takes VARVE_LOAD_SECONDS (2). strace runs around `varve record`. Of a file that is a stream as well, whose system calls
-are the C library's, written bytes are compared alone: in a process that is killed some are still in its buffer.
+Each load takes VARVE_LOAD_SECONDS (2). strace runs around `varve record`. If a file is also used as a stream, the C library
+makes its system calls, and only written bytes are compared: in a process that is killed some are still in its buffer.
 """
 import collections
 import json
@@ -24,7 +25,7 @@ from lib import LIBRARY, VARVE, Trace, same
 
 SECONDS = float(os.environ.get("VARVE_LOAD_SECONDS", "2"))
 PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
-# Functions and system calls that count alike; "read" and "write" have bytes.
+# Functions and system calls that are counted together; "read" and "write" have bytes.
 ALIKE = {
     "read": "read pread pread64 readv preadv preadv64 preadv2 preadv64v2 sendfile sendfile64",
     "write": "write pwrite pwrite64 writev pwritev pwritev64 pwritev2 pwritev64v2",
@@ -42,7 +43,7 @@ RESUMED = re.compile(r"^(\d+) +<\.\.\. (\w+) resumed>")
 
 
 class Sums:
-    """Of each file and way: calls, bytes, calls without an end."""
+    """For each file and way: calls, bytes, calls without an end."""
 
     def __init__(self):
         self.rows = collections.defaultdict(lambda: [0, 0, 0])
@@ -57,7 +58,7 @@ class Sums:
         row[1] += max(moved or 0, 0) if way in ("read", "write") else 0
 
     def request(self, path, opcode, size):
-        """Of libaio: it has no end of its own."""
+        """For libaio: it has no end of its own."""
         row = self.rows[path, opcode]
         row[0] += 1
         row[1] += size
@@ -90,7 +91,7 @@ def seen_by_strace(log, data):
 
 
 def seen_by_varve(trace, data):
-    """Sums of the calls by descriptor, which files are streams as well, and the records of rings."""
+    """Sums of the calls by descriptor, the files that are streams as well, and the records of rings."""
     sums, streams, rings, ends = Sums(), set(), [], collections.Counter()
     with subprocess.Popen([VARVE, "dump", "--format", "json", trace.path], stdout=subprocess.PIPE) as dump:
         for line in dump.stdout:
@@ -110,7 +111,7 @@ def seen_by_varve(trace, data):
                 if path.startswith(data):
                     sums.add(path, call["function"], None if call.get("unfinished") else call["result"])
     same(dump.returncode, 0)
-    # All requests of libaio are complete, and moved what they were to move.
+    # All requests of libaio are complete, and transferred all of their bytes.
     for key, size in ends.items():
         same(size, sums.rows[key][1], key)
     return sums, streams, rings
@@ -140,10 +141,10 @@ class Server:
         return path
 
     def run(self, words, ready, load, amid=None, kill=None):
-        """`load(seconds)` returns 0 when all went well. `amid(main)` runs in the middle of the load. kill(main) names a process
-        that is killed then, and the load goes on after that; of the server itself, at the end."""
+        """`load(seconds)` returns 0 if all succeeded. `amid(main)` runs in the middle of the load. kill(main) names a process
+        that is killed then, and the load continues after that; the server itself is killed at the end."""
         trace, log = os.path.join(self.root, "t.varve"), os.path.join(self.root, "strace.log")
-        # Those that the kernel knows by these names.
+        # Those that have these names in the kernel.
         names = ",".join("?" + name for name in [*sorted(WAYS), "io_submit"])
         self.killed = bool(kill)
         with open("out", "wb") as out, Rings() as self.rings:
@@ -218,12 +219,13 @@ class Server:
         self.rings.check(records, strace.pids, self.killed)
 
     def alike(self, key, mine, other):
-        """All that ended for the program ended for strace. What a kill cut off has no end in the trace, and may have had one."""
+        """Every call that ended for the program ended for strace. A call that a kill interrupted has no end in the trace, and
+        may have had one."""
         missing = other[0] - mine[0]
         assert 0 <= missing <= mine[2] and mine[1] <= other[1] and (missing or mine[1] == other[1]), (key, mine, other)
 
     def check_streams(self, trace, varve, strace, streams):
-        """Bytes that were written through streams and beside them."""
+        """Bytes that were written through streams and directly."""
         rows = json.loads(subprocess.run([VARVE, "info", "--files", "--format", "json", trace.path], check=True,
                                          capture_output=True).stdout)["files"]
         files = {path for path in streams if path.startswith(self.data)}
@@ -259,7 +261,7 @@ def itself(main):
 
 
 def user_of(name):
-    """Where the package that makes the user is not installed, another one that is not root."""
+    """If the package that makes the user is not installed, another user than root."""
     return name if quiet("id", name).returncode == 0 else "nobody"
 
 
@@ -274,7 +276,7 @@ def done(*words):
 
 
 def requests(*addresses):
-    """A load: pages are fetched from each address. A connection that breaks is no end."""
+    """A load: pages are fetched from each address. A broken connection does not end it."""
     def load(seconds):
         clients = [subprocess.Popen(["ab", "-r", "-q", "-t", str(max(1, round(seconds))), "-n", "100000000", "-c", "4", address],
                                     stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
@@ -374,7 +376,7 @@ def redis(kill):
                          "-t", "set,lpush").returncode != 124)
 
     def saved(main):
-        """A child writes the data, another one the log anew."""
+        """A child writes the data, another one writes the log again."""
         for word in ("bgsave", "bgrewriteaof"):
             done("redis-cli", *port, word)
             while descendants(main):
@@ -425,7 +427,7 @@ def postgres(kill=None):
     reach = ["-h", server.root, "-p", "18083", "-U", "postgres"]
 
     def load(seconds):
-        """The first one makes the tables. One process serves its clients: when one is killed, all are sent away."""
+        """The first one makes the tables. One process serves its clients: when one is killed, the server disconnects all."""
         if not os.path.exists("filled"):
             done(f"{programs}/pgbench", *reach, "-i", "-q", "postgres")
             open("filled", "w", encoding="ascii").close()

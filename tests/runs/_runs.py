@@ -1,7 +1,7 @@
-"""What the tests of runs share: launchers, hosts that are none, and what a trace of several programs must hold.
+"""Shared by the tests of runs: launchers, simulated hosts, and the expected content of a trace of several programs.
 
-A host is a mount and UTS namespace with a name and a /dev/shm of its own; the network is that of the machine. `remote` is what
-a launcher takes for `ssh`: nothing of our environment gets through, as on another machine.
+A host is a mount and UTS namespace with a name and a /dev/shm of its own; the network is that of the machine. `remote` is the
+command that a launcher uses as `ssh`: no variable of the test's environment is passed on, as on another machine.
 """
 import json
 import os
@@ -17,7 +17,7 @@ RANKS = program("ranks")
 OPEN_MPI = ["mpirun.openmpi", "--allow-run-as-root", "--oversubscribe"]
 MPICH = ["mpirun.mpich"]
 OTHER = "varve-other-host"
-# What a launcher takes for `ssh`: host and command.
+# The command that a launcher uses as `ssh`: host and command.
 REMOTE = """#!/usr/bin/env python3
 import json, socket, sys
 words = [word for at, word in enumerate(sys.argv[1:]) if at or not word.startswith("-")]
@@ -26,12 +26,12 @@ line.connect({address!r})
 line.sendall(json.dumps(words).encode() + b"\\n")
 sys.exit(int(line.makefile().readline() or 255))
 """
-# The first thing on the other host.
+# The first command on the other host.
 ARRIVE = 'hostname "$0" && mount -t tmpfs none /dev/shm && exec sh -c "$*"'
 
 
 class Daemon:
-    """Runs commands on hosts of any name, for `remote`: outside of any run, as a machine of its own would."""
+    """Runs commands on hosts of any name, for `remote`: outside of any run, as another machine would."""
 
     def __init__(self, further):
         self.further = further
@@ -65,7 +65,7 @@ def need_hosts():
 
 
 def environment(**more):
-    """Without what a launcher or a run around us may have set."""
+    """Without variables of a launcher or of a run around the test."""
     kept = {key: value for key, value in os.environ.items()
             if not key.startswith(("OMPI_", "PMIX_", "PMI_", "SLURM_", "PALS_", "FLUX_", "VARVE_RUN", "VARVE_LD"))}
     return {**kept, **more}
@@ -81,8 +81,8 @@ def launch(words, status=0, timeout=60, missing=0, **variables):
 
 
 def complete_later(said, missing, seconds=100):
-    """A launcher may end a moment before what it started (its `ssh`, the other host): then waits for what the command says.
-    The lanes of `missing` hosts never arrive."""
+    """A launcher may end a moment before its children (its `ssh`, the other host): then waits for the end that the command's
+    message names. The lanes of `missing` hosts are never collected."""
     found = re.search(r"processes of the run still run .* completes(?: and packs)? the trace (\S+);", said)
     until = time.monotonic() + seconds
     while found and len(lanes_of(found[1])) > missing:
@@ -106,7 +106,7 @@ def commands_around(launcher, words, trace, *options):
 
 
 def lanes_of(trace):
-    """Lane folders that a trace names, on any host; a packed one names none."""
+    """Lane folders that a trace names, on any host; a packed trace names none."""
     try:
         return [name for name in os.listdir(trace) if name.split(".")[0] == "lanes"]
     except NotADirectoryError:
@@ -114,7 +114,7 @@ def lanes_of(trace):
 
 
 def completed(trace, folder=False, seconds=100):
-    """Waits for the keeper: until the trace is packed, or as a folder names no lanes any more."""
+    """Waits for the keeper: until the trace is packed, or until a folder names no lanes any more."""
     until = time.monotonic() + seconds
     while not os.path.exists(trace) or (lanes_of(trace) if folder else os.path.isdir(trace)):
         assert time.monotonic() < until, os.listdir(trace) if os.path.exists(trace) else "no trace"
@@ -127,10 +127,10 @@ def traces():
 
 
 def holds_ranks(trace, ranks, writes, nodes=1):
-    """Nothing is missing, and each rank has made its calls once. What `info` says."""
+    """Nothing is missing, and each rank has made its calls once. Returns the output of `info`."""
     info = trace.info()
     same((info["damage"], info["losses"], info["ranks_missing"]), ([], [], 0))
-    # A host whose first ranks end before its last one begins has a node more.
+    # A host has one more node if its first ranks end before its last one begins.
     found = len(info["nodes"] if nodes == 1 else {node["host"] for node in info["nodes"]})
     same((info["ranks"], info["world"] if ranks > 1 else ranks, found), (ranks, ranks, nodes))
     calls = trace.calls("--function", "pwrite")

@@ -34,7 +34,7 @@ def check(way, *options):
     same(hosts_of(info), {0: HERE, 1: HERE, 2: OTHER, 3: OTHER})
     same(sorted(node["host"] for node in info["nodes"]), sorted([HERE, OTHER]))
     same([node["aligned"] for node in info["nodes"]], ["first", "boot"])
-    # Both count from the same moment: what one waited for the other had done before.
+    # Both count from the same moment: events that one host waited for are earlier than its own.
     numbers = [process["process"] for process in info["processes"]]
     same(numbers, sorted(set(numbers)))
     agree("t.varve")
@@ -59,7 +59,7 @@ def test_no_command():
 
 
 def test_times_of_both_hosts_are_in_order():
-    """A rank that waits for a file of another host sees it after that has made it."""
+    """A rank that waits for a file of another host sees it after that host has made it."""
     script = "if [ $PMIX_RANK = 0 ]; then while [ ! -e made ]; do :; done; cat made; else mkdir made.new; mv made.new made; fi"
     launch([*two_hosts(1), VARVE, "record", "-o", "t.varve", "--", "sh", "-c", script], status=None)
     calls = completed("t.varve").calls()
@@ -87,7 +87,7 @@ def test_a_rank_of_the_other_host_is_killed():
 
 
 def test_lanes_that_never_arrive_are_named():
-    """The other host goes down with what a rank had not written."""
+    """The other host goes down before the records of a rank are written."""
     launcher = [*two_hosts(1), *EXPORT]
     launch([VARVE, "record", "-o", "t.varve", "--no-keeper", "--", *launcher, RANKS, str(WRITES), "kill", "1"], status=None,
            missing=1)
@@ -108,7 +108,7 @@ def test_host_and_clock_are_shown():
 
 
 def test_a_host_without_a_launcher():
-    """Only VARVE_RUN tells the other host where the trace is."""
+    """Only VARVE_RUN passes the path of the trace to the other host."""
     two_hosts()
     record = subprocess.Popen([VARVE, "record", "-o", "t.varve", "--", RANKS, "10", "hold"], stdin=subprocess.DEVNULL)
     while not os.path.exists("done.0"):
@@ -169,7 +169,7 @@ def begin():
 
 
 def test_a_rank_that_is_not_recorded():
-    """Nothing is measured then, and nobody waits for it."""
+    """Nothing is measured then, and no rank waits for it."""
     program = begin()
     script = f"if [ $PMIX_RANK = 1 ]; then exec {program}; else exec {VARVE} record -o t.varve -- {program}; fi"
     launch([*two_hosts(1), *OVER_TCP, "sh", "-c", script])
@@ -178,7 +178,7 @@ def test_a_rank_that_is_not_recorded():
 
 
 def test_clocks_of_hosts_are_measured():
-    """The other host's clock is 1000 s ahead: in a namespace of time of its own, as another machine's would be."""
+    """The other host's clock is 1000 s ahead: in a time namespace of its own, like another machine."""
     program = begin()
     launcher = [*two_hosts(1, ("--fork", "--time", "--monotonic", "1000")), *OVER_TCP]
     launch([*launcher, VARVE, "record", "-o", "t.varve", "--", program])

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # timeout: 300
-"""The keeper: completes the trace where no command does, and the program does not notice it."""
+"""The keeper: completes the trace if no command does, and the program does not notice it."""
 import contextlib
 import ctypes
 import os
@@ -12,7 +12,7 @@ from _runs import LIBRARY, RANKS, Trace, completed, environment, lanes_of, recov
 from lib import VARVE, run_tests, small_disk, varve, wait_for_end
 
 SUBREAPER = 36  # PR_SET_CHILD_SUBREAPER
-# A child that is not its own, a signal, a descriptor, a group: whatever a shell and its program could see of it.
+# A child that is not the program's, a signal, a descriptor, a group: everything that a shell and its program could notice.
 SEEN = r"""
 import os, signal
 signal.alarm(60)
@@ -43,7 +43,7 @@ def held(**more):
 
 
 def keepers():
-    """Processes that keep a run whose trace is in this folder."""
+    """Keepers of a run with a trace in this folder."""
     with open("t.varve/lanes") as file:
         lanes = file.read()
     found = []
@@ -63,14 +63,14 @@ def keeper():
     while not keepers():
         assert time.monotonic() < until, "there is no keeper"
     pid, = keepers()
-    # It has become itself when it has nothing of ours.
+    # It has executed the command when it has no mapping of the library any more.
     while os.readlink(f"/proc/{pid}/cwd") != "/":
         pass
     return pid
 
 
 def open_files(pid):
-    """What its descriptors stand for. One that it has closed since they were listed is none of them."""
+    """The files of its descriptors. One that was closed since they were listed is not counted."""
     found = set()
     for fd in os.listdir(f"/proc/{pid}/fd"):
         with contextlib.suppress(FileNotFoundError):
@@ -107,12 +107,12 @@ def test_it_is_nobodys():
     descriptors = open_files(pid)
     with open("t.varve/lanes") as file:
         lanes = file.read()
-    # Its own lock, and what it has open for a moment.
+    # Its own lock, and files that it opens for a moment.
     assert not [name for name in descriptors if name != "/dev/null" and not name.startswith((lanes, os.path.abspath("t.varve")))
                 and not name.startswith(("/proc", "anon_inode:"))], descriptors
     with open(f"/proc/{pid}/environ") as file:
         same(file.read(), "")
-    # Whatever kills the program and all that it began does not reach it.
+    # A kill of the program and all of its children does not reach it.
     os.killpg(process.pid, signal.SIGKILL)
     process.wait()
     same(writes(completed("t.varve")), 100)
@@ -171,7 +171,7 @@ def test_switched_off():
 
 
 def test_killed_itself():
-    """Then it is as without one."""
+    """Then it behaves as without a keeper."""
     process = held()
     os.kill(keeper(), signal.SIGKILL)
     let_go(process)
@@ -181,7 +181,7 @@ def test_killed_itself():
 
 
 def test_none_where_it_would_become_a_child():
-    """A program that adopts orphans would find one that is not its own."""
+    """A program that adopts orphans would get one that is not its own."""
     libc = ctypes.CDLL(None)
     process = held(preexec_fn=lambda: libc.prctl(SUBREAPER, 1, 0, 0, 0))
     same(keepers(), [])
@@ -190,7 +190,7 @@ def test_none_where_it_would_become_a_child():
 
 
 def packed(trace, seconds=100):
-    """Waits until the trace is one file, of which nothing is left elsewhere; its `info`."""
+    """Waits until the trace is one file and no other files remain; returns its `info`."""
     until = time.monotonic() + seconds
     while not os.path.isfile(trace):
         assert time.monotonic() < until, os.listdir(trace) if os.path.exists(trace) else "no trace"
@@ -199,7 +199,7 @@ def packed(trace, seconds=100):
 
 
 def test_it_packs_and_the_processes_tell_the_rest():
-    """What a command would have noted, the table of processes holds."""
+    """Facts that a command would have stored are taken from the table of processes."""
     words = ["sh", "-c", f"{RANKS} 100; exit 3"]
     same(preloaded(words).wait(), 3)
     info = packed("t.varve")
@@ -248,7 +248,7 @@ def test_without_one_it_is_left_to_the_user():
 
 
 def test_processes_that_outlive_the_program():
-    """Those that end in a moment are waited for; for others the keeper does what is left to be done, and is named."""
+    """`varve record` waits for processes that end soon; for others the keeper completes the trace, and the message names it."""
     for script, later in ((f"{RANKS} 100 & exit 0", False), (f"{RANKS} 100 hold > /dev/null 2>&1 & exit 0", True)):
         result = subprocess.run([VARVE, "record", "-o", "t.varve", "--", "sh", "-c", script], stdin=subprocess.DEVNULL,
                                 stderr=subprocess.PIPE, env=environment())
@@ -261,8 +261,8 @@ def test_processes_that_outlive_the_program():
 
 
 def test_no_keeper_is_left_when_all_is_done():
-    """Nobody who waits for the end of what the command has open waits for it, and it is gone."""
-    name = os.path.abspath("t.varve")  # unlike that of any other test
+    """A process that waits for the command's descriptors to close does not wait for the keeper, and the keeper ends."""
+    name = os.path.abspath("t.varve")  # differs from that of any other test
     result = subprocess.run(["sh", "-c", f"{VARVE} record -o {name} -- {RANKS} 1 2>&1; exec ps -e -o args"],
                             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, env=environment(), timeout=60)
     same([line for line in result.stdout.decode().splitlines() if name in line], [])
@@ -270,7 +270,7 @@ def test_no_keeper_is_left_when_all_is_done():
 
 
 def test_full_disk():
-    """What a process cannot write at its end stays in its lane, with what it has said of itself and how it ended."""
+    """Records that a process cannot write at its end stay in its lane, with its description and its end."""
     if os.geteuid() != 0:
         return
     for n in range(6):

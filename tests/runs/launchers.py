@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # timeout: 300
-"""One trace for one job, whichever way round it is started: `varve record` around the launcher or inside it, or no command."""
+"""One trace for one job, for each way to start it: `varve record` around the launcher or inside it, or no command."""
 import glob
 import os
 import time
@@ -61,7 +61,7 @@ def test_a_name_with_the_rank_makes_traces_of_their_own():
 
 
 def test_wrapped_in_a_shell():
-    """The rank is a child of a shell: the launcher is further up."""
+    """The rank is a child of a shell: the launcher is the parent of this shell."""
     need("mpirun.mpich")
     launch([*MPICH, "-n", "2", "sh", "-c", f"{VARVE} record -o t.varve -- {RANKS} 10; exit $?"])
     holds_ranks(completed("t.varve"), 2, 10)
@@ -87,7 +87,7 @@ def test_two_jobs_are_two_traces():
 
 
 def test_a_packed_trace_is_not_joined():
-    """Neither by another job, which does not wait for it, nor by a program that comes when the others of its job have ended."""
+    """Neither another job, which does not wait for it, nor a program that starts when the others of its job have ended."""
     launched = {"PMIX_NAMESPACE": "one", "PMIX_RANK": "0", "OMPI_COMM_WORLD_SIZE": "2"}
     os.environ.update(launched)
     try:
@@ -107,7 +107,7 @@ def test_a_packed_trace_is_not_joined():
             holds(result.stderr, b"t.varve has already been packed")
             [apart] = glob.glob("t.varve.*")
             remove_trace(apart)
-        # What the message says to do instead.
+        # The next step in the message.
         for ranks in (1, 2):
             same(varve("record", "--no-pack", "-o", "u.varve", "--", "true").returncode, 0)
             same(len(Trace("u.varve").info()["nodes"]), ranks)
@@ -127,7 +127,7 @@ def test_each_command_returns_its_programs_status():
 
 
 def test_a_rank_is_killed():
-    """All that it had done is there, in whichever way it was recorded."""
+    """All calls are there, for every way to record it."""
     need("mpirun.openmpi")
     words = [RANKS, str(WRITES), "kill", "1"]
     for way, command in commands_around([*OPEN_MPI, "-n", "2"], words, os.path.abspath("t.varve")).items():
@@ -142,7 +142,7 @@ def test_a_rank_is_killed():
 
 
 def test_the_last_one_out_is_killed():
-    """With its keeper switched off nobody completes the trace. All of it can be read, and `pack --recover` completes it."""
+    """With its keeper turned off, no process completes the trace. All of it can be read, and `pack --recover` completes it."""
     need("mpirun.openmpi")
     launch([*OPEN_MPI, "-n", "2", VARVE, "record", "--no-keeper", "-o", "t.varve", "--", RANKS, str(WRITES), "orphan", "1"],
            status=None)
@@ -155,7 +155,7 @@ def test_the_last_one_out_is_killed():
 
 
 def test_all_commands_are_killed():
-    """As Open MPI does it when a rank is killed: SIGTERM to every command, SIGKILL a moment later."""
+    """Like Open MPI when a rank is killed: SIGTERM to every command, SIGKILL a moment later."""
     need("mpirun.openmpi")
     launch([*OPEN_MPI, "-n", "4", VARVE, "record", "-o", "t.varve", "--", "sh", "-c", f"{RANKS} {WRITES} & wait; exec sleep 60",
             ":", "-n", "1", "sh", "-c", "for r in 0 1 2 3; do until [ -e done.$r ]; do sleep 0.01; done; done; kill -9 $$"],

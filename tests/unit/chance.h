@@ -1,4 +1,4 @@
-/* Tests: chance that is the same in every run, xorshift64*; a case starts its own with a number of its own. */
+/* Tests: random numbers that are the same in every run, xorshift64*; a case starts its own series with a number of its own. */
 #ifndef TESTS_UNIT_CHANCE_H
 #define TESTS_UNIT_CHANCE_H
 
@@ -11,7 +11,7 @@ struct chance {
 	uint64_t state;
 };
 
-/* How often something is tried: what a variable says, else a number that takes seconds. */
+/* How often something is tried: the value of a variable, otherwise a number that takes seconds. */
 static inline uint64_t chance_runs(const char *variable, uint64_t otherwise)
 {
 	const char *text = getenv(variable);

@@ -1,16 +1,14 @@
-/* Tests: a small trace cut at every byte and with every bit flipped, one at a time, through trace.h. DAMAGE_STEP tells how
- * many bits of the long tables of functions are passed over: nothing but their checksum is about them. VARVE_DAMAGE_STEP: how
- * many of all others, instead of DAMAGE_OTHERS.
+/* Tests: a small trace, truncated at every byte and with every bit flipped, one at a time, through trace.h. DAMAGE_STEP: of how
+ * many bits of the long tables of functions one is tried, because only their checksum protects them. VARVE_DAMAGE_STEP: the same
+ * for all other bits, instead of DAMAGE_OTHERS.
  *
- * Each time the trace must open or be refused, say that it is damaged, and give every record of the blocks that were not
- * touched.
- */
+ * Each time the trace must open or be refused, report its damage, and return every record of the undamaged blocks. */
 #include "analyze/summary.h"
 #include "unit/trace_maker.h"
 
 enum { STREAMS = 2, SEQUENCES = 2, CALLS = 2, RECORDS_MOST = 256 };
 
-/* Where a block of records lies and what it holds; the place of the tables. */
+/* Place and content of a block of records; the place of the tables. */
 struct place {
 	uint64_t offset;
 	uint64_t length;
@@ -23,7 +21,7 @@ static struct place places[STREAMS * SEQUENCES + 1];
 static size_t place_count;
 static uint64_t run_to, tables_from, tables_to, data_size, index_size;
 
-/* Bits, or bytes, of which one is tried outside of the tables of functions. */
+/* Outside of the tables of functions, one of this number of bits or bytes is tried. */
 static uint64_t damage_others(void)
 {
 	return chance_runs("VARVE_DAMAGE_STEP", DAMAGE_OTHERS);
@@ -57,7 +55,7 @@ static bool damage_start(void)
 			trace->blocks[i].offset, trace->blocks[i].header.length,
 			trace->blocks[i].header.thread, trace->blocks[i].header.sequence};
 	CHECK_EQ(place_count, STREAMS * SEQUENCES);
-	/* The first block describes the run, the second holds the tables. */
+	/* The first block describes the run, the second contains the tables. */
 	struct block_header header;
 	CHECK_EQ(block_open(trace->nodes->data, trace->size, &header, NULL), VARVE_OK);
 	run_to = header.length;
@@ -84,14 +82,14 @@ static int open_part(const char *name)
 	return open(path, O_RDWR);
 }
 
-/* Reads the damaged trace: [from, to) of data.0 is what was touched. */
+/* Reads the damaged trace: [from, to) of data.0 was changed. */
 static bool survives(uint64_t from, uint64_t to)
 {
 	static struct record records[RECORDS_MOST];
 	size_t damages = 0;
 	long count = made_read(made.path, 0, records, RECORDS_MOST, &damages);
 	if (count < 0)
-		return CHECK(from < run_to && to == UINT64_MAX); /* not one block is left */
+		return CHECK(from < run_to && to == UINT64_MAX); /* no block remains */
 	bool good = CHECK(damages > 0) && CHECK(count <= RECORDS_MOST);
 	long expected = 0;
 	for (size_t i = 0; good && i < place_count; i++) {
@@ -194,7 +192,7 @@ CASE(an_index_that_is_cut)
 		cut_bytes("index", index_size, false);
 }
 
-/* After all that the trace is as it was. */
+/* At the end the trace is undamaged again. */
 CASE(the_trace_is_whole_again)
 {
 	struct record records[RECORDS_MOST];

@@ -1,9 +1,9 @@
-/* Tests: packed traces from 6 KB to 2 MB, each with flipped bits and cut at places by chance, through trace.h. DAMAGE_TIMES: how often
- * of each; VARVE_DAMAGE_TIMES says another number.
+/* Tests: packed traces from 6 KB to 2 MB, each with flipped bits and truncated at random places, through trace.h. DAMAGE_TIMES: how
+ * often each; VARVE_DAMAGE_TIMES sets another number.
  *
- * What a call is follows from its thread and ordinal, so that each one that is read is held against what it must be. A flipped bit
- * costs nothing and is said. Of a cut trace chunks come back one by one with the place of the cut (which chunks are whole is held
- * against the second decoder, in tests/decoder/_damaged.py). */
+ * A call is computed from its thread and ordinal, so each call that is read is compared with the expected one. A flipped bit loses
+ * nothing and is reported. A truncated trace returns chunks one by one, as far as the cut (tests/decoder/_damaged.py compares with
+ * the second decoder which chunks are whole). */
 #include "pack/pack.h"
 #include "trace/packed/packed.h"
 #include "unit/trace_maker.h"
@@ -22,7 +22,7 @@ struct packed_file_bytes {
 	size_t calls; /* of all threads */
 };
 
-/* Chance, but the same for the same call. */
+/* Random, but the same for the same call. */
 static uint64_t offset_of(uint32_t thread, uint64_t ordinal)
 {
 	struct chance chance = chance_start(thread * 1000003 + ordinal * 7 + 1);
@@ -76,13 +76,13 @@ static void put(const struct packed_file_bytes *file, const uint8_t *bytes, size
 	close(fd);
 }
 
-/* What was read of a file. */
+/* The result of reading a file. */
 struct found {
-	enum varve_status status; /* of opening it */
+	enum varve_status status; /* status of opening it */
 	uint64_t mended;
 	size_t damages;
 	size_t calls;
-	bool right; /* each is what it must be */
+	bool right; /* each call is the expected one */
 };
 
 static struct found read_file(const char *path)
@@ -125,7 +125,8 @@ static void flip(const struct packed_file_bytes *file, uint8_t *copy, struct cha
 		printf("# bit %zu of %zu bytes\n", bit, file->length);
 }
 
-/* Cuts in ascending order: a later one leaves no less. Behind the data nothing is missing, before it nothing is there. */
+/* Cuts in ascending order: a later one leaves at least as much. Behind the data nothing is missing, before it there are no
+ * records. */
 static void cut(const struct packed_file_bytes *file, uint64_t times, struct chance *chance)
 {
 	struct packed_foot foot;
@@ -149,7 +150,7 @@ static void cut(const struct packed_file_bytes *file, uint64_t times, struct cha
 			printf("# cut at %zu of %zu bytes\n", at, file->length);
 		last = calls;
 	}
-	/* One chunk after the other comes back. */
+	/* The chunks become readable one after the other. */
 	if (file->calls > 8 * BLOCK_CALLS && times > 100)
 		CHECK(different > file->calls / BLOCK_CALLS / 4);
 }

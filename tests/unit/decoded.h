@@ -1,4 +1,4 @@
-/* Tests: a whole block decoded to records, by the reader that gives them some rows at a time. */
+/* Tests: a whole block decoded to records, with the reader that returns a few rows at a time. */
 #ifndef TESTS_UNIT_DECODED_H
 #define TESTS_UNIT_DECODED_H
 
@@ -20,7 +20,7 @@ static inline void decoded_clear(struct decoded *decoded)
 	*decoded = (struct decoded){0};
 }
 
-/* Appends `count` rows as records. What was not asked for is 0. */
+/* Appends `count` rows as records. Columns that were not requested are 0. */
 static inline void decoded_add(struct decoded *decoded, const struct record_rows *rows,
 			       size_t count)
 {

@@ -1,4 +1,4 @@
-/* Tests: a trace of nothing but tables and a description, and a page of it that is filled by hand, for tests of filters. */
+/* Tests: a trace with only tables and a description, and a page of it that is filled by hand, for tests of filters. */
 #ifndef TESTS_UNIT_FILTER_PAGE_H
 #define TESTS_UNIT_FILTER_PAGE_H
 
@@ -18,7 +18,7 @@ struct made {
 	struct page page;
 	uint64_t words[256];
 	struct varve_file files[8];
-	struct named_late texts[16]; /* of words */
+	struct named_late texts[16]; /* number of words */
 	size_t rows[16];
 	struct names names; /* without any */
 };
@@ -28,7 +28,7 @@ static inline uint16_t made_id(const struct made *made, const char *name)
 	for (uint32_t i = 0; i < made->trace.tables.function_count; i++)
 		if (!strcmp(made->trace.tables.functions[i].name, name))
 			return made->trace.tables.functions[i].id;
-	CHECK(made == NULL); /* no function of that name */
+	CHECK(made == NULL); /* no function with this name */
 	return 0;
 }
 
@@ -68,7 +68,7 @@ static inline void made_free(struct made *made)
 	free(made);
 }
 
-/* The text behind a word of the last row. */
+/* The text of a word of the last row. */
 static inline void made_name(struct made *made, int32_t word, const char *text)
 {
 	made->rows[made->page.late_count] = made->page.count - 1;
@@ -76,7 +76,7 @@ static inline void made_name(struct made *made, int32_t word, const char *text)
 		(struct named_late){.word = word, .text = {text, strlen(text)}};
 }
 
-/* The last row is about this file. */
+/* Sets the file of the last row. */
 static inline struct varve_file *made_file(struct made *made, const char *given,
 					   const char *absolute)
 {
@@ -111,7 +111,7 @@ static inline size_t made_row(struct made *made, const char *name, int64_t resul
 	made_row(made, name, result, sizeof((uint64_t[]){__VA_ARGS__}) / sizeof(uint64_t),         \
 		 (uint64_t[]){__VA_ARGS__})
 
-/* The numbers of the wanted rows, as "0 2 5"; an error as it is said. Valid until the next call. */
+/* The numbers of the matching rows, as "0 2 5", or an error message. Valid until the next call. */
 static inline const char *wanted(struct made *made, const char *text)
 {
 	static char said[VARVE_CAUSE_TEXT];

@@ -22,7 +22,7 @@ static inline void word_put(struct word *word, uint32_t symbol)
 	word->symbols[word->count++] = symbol;
 }
 
-/* Letters; a number after one or after a bracket says how often: "(a3b)4c" is aaabaaabaaabaaabc. */
+/* Letters; a number after a letter or a bracket repeats it: "(a3b)4c" is aaabaaabaaabaaabc. */
 static inline const char *word_text(struct word *word, const char *text)
 {
 	while (*text && *text != ')') {
@@ -45,7 +45,7 @@ static inline const char *word_text(struct word *word, const char *text)
 	return text;
 }
 
-/* One by one, or with a chance in pieces. */
+/* One by one, or in pieces if there is a random generator. */
 static inline struct fold_tree word_fold(const struct word *word, size_t window,
 					 struct chance *pieces)
 {
@@ -99,7 +99,7 @@ static inline bool word_is(const struct word *word, const struct fold_tree *tree
 	return same && at == word->count;
 }
 
-/* Adds or takes away what was passed over, by symbol: nothing is left when it is what the word has there. */
+/* Adds or subtracts the skipped symbols: the result is 0 if the word has the same symbols there. */
 enum { PASSED_SYMBOLS = 65536 };
 static inline enum varve_status word_passed(void *context, uint32_t symbol, uint64_t count,
 					    struct varve_causes *causes)
@@ -110,7 +110,7 @@ static inline enum varve_status word_passed(void *context, uint32_t symbol, uint
 	return VARVE_OK;
 }
 
-/* Whether passing over some of the tree's leaves, then walking over some, comes to the same places of the word. */
+/* Whether skipping some of the tree's leaves, then walking over some, leads to the same places of the word. */
 static inline bool word_skips(const struct word *word, const struct fold_tree *tree,
 			      struct chance *chance)
 {
@@ -166,7 +166,7 @@ static inline bool same_trees(const struct fold_tree *one, const struct fold_tre
 	return same;
 }
 
-/* "(a{8,4}b){2}": a loop with its trip counts, the same ones written once. */
+/* "(a{8,4}b){2}": a loop with its trip counts; equal counts are written once. */
 static inline const char *tree_text(const struct fold_tree *tree)
 {
 	static char text[4096];

@@ -1,9 +1,8 @@
 /* Tests: the whole harness of a unit test.
  *
- * A test file defines its cases with CASE(name) { ... } and ends with RUN(ENTRY(name), ...), which is its main.
- * A failed check says where, the case goes on; each case prints `ok name` or `not ok name`; the exit status is 1 when
- * one failed. With arguments only the cases named are run.
- */
+ * A test file defines its cases with CASE(name) { ... } and ends with RUN(ENTRY(name), ...), which is its main. A failed check
+ * prints its place, and the case continues; each case prints `ok name` or `not ok name`; the exit status is 1 if one failed. With
+ * arguments only the named cases are run. */
 #ifndef TESTS_UNIT_HARNESS_H
 #define TESTS_UNIT_HARNESS_H
 
@@ -18,7 +17,7 @@ struct harness_case {
 	void (*run)(void);
 };
 
-static int harness_failures; /* of the case that runs */
+static int harness_failures; /* name of the running case */
 
 static inline bool harness_check(bool fine, const char *file, int line, const char *text)
 {
@@ -53,7 +52,7 @@ static inline bool harness_same(const char *got, const char *expected, const cha
 	return same;
 }
 
-/* Each gives back whether it held, so that a loop can stop at the first failure. */
+/* Each returns whether it succeeded, so that a loop can stop at the first failure. */
 #define CHECK(condition) harness_check((condition), __FILE__, __LINE__, #condition)
 #define CHECK_EQ(got, expected)                                                                    \
 	harness_equal((int64_t)(got), (int64_t)(expected), __FILE__, __LINE__, #got)

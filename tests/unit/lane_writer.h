@@ -1,9 +1,8 @@
-/* Tests: lanes as a recorder leaves them, written word by word from codec/lane.h, and beside each what it must decode to.
+/* Tests: lanes as a recorder leaves them, written word by word from codec/lane.h, together with the expected decoded records.
  *
- * A lane is filled by chance: calls of any function, finished, failed, open or continued; definitions of all types; words
- * that were reserved and never written; below all that the leavings of an older generation. The clock counts
- * nanoseconds, so that ticks are known without the code under test.
- */
+ * A lane is filled at random: calls of any function, finished, failed, open or continued; definitions of all types; words that were
+ * reserved and never written; before all that, the words of an older generation. The clock counts nanoseconds, so that ticks are
+ * known without the code under test. */
 #ifndef TESTS_UNIT_LANE_WRITER_H
 #define TESTS_UNIT_LANE_WRITER_H
 
@@ -28,26 +27,26 @@ struct written {
 	uint64_t gaps;
 	uint64_t backward;
 	bool in_gap;
-	bool uneven;	 /* holds a record that columns have no place for */
+	bool uneven;	 /* contains a record that columns cannot store */
 	uint32_t window; /* of codec peephole */
 	struct record *records;
-	uint64_t *positions; /* of each in the lane */
+	uint64_t *positions; /* place of each record in the lane */
 	size_t count;
-	struct definition *definitions; /* texts are their own */
+	struct definition *definitions; /* the texts are allocated */
 	size_t definition_count;
 };
 
-/* What chance may do. */
+/* Limits of the random content. */
 struct flavour {
 	uint64_t functions; /* different ones, 0: all */
-	uint64_t records;   /* at the most */
-	bool steady;	    /* words go in straight lines, times are short */
+	uint64_t records;   /* at most */
+	bool steady;	    /* words are in straight lines, times are short */
 	bool plain;	    /* no gaps, no definitions, no continued calls */
 	bool uneven;	    /* unknown functions and wrong word counts */
-	bool alike;	    /* words, descriptors and handles are few: records are similar */
+	bool alike;	    /* few different words and handles: records are similar */
 };
 
-/* Room for one more behind `count` things: lists grow at powers of two. */
+/* Space for one more after `count` elements: lists grow at powers of two. */
 static inline void *list_room(void *list, size_t count, size_t size)
 {
 	return count & (count - 1) ? list : realloc(list, (count ? count * 2 : 1) * size);
@@ -64,7 +63,7 @@ static inline void written_clear(struct written *written)
 	*written = (struct written){0};
 }
 
-/* An empty lane of `size` bytes whose content is noise of an older time. */
+/* An empty lane of `size` bytes with random words of an older generation. */
 static inline struct written written_start(size_t size, uint64_t seed, uint32_t resolution)
 {
 	struct written written = {.size = size,
@@ -132,8 +131,8 @@ static inline int64_t written_ticks(const struct written *written, uint64_t coun
 	return ns / by - (ns % by < 0);
 }
 
-/* A call: `record` has function, depth, marks, result, error, words; times are counters. The ordinal of a continued one is
- * given, that of others is counted here. False: no room. */
+/* A call: `record` has function, depth, marks, result, error, words; times are counters. The ordinal of a continued call is given,
+ * that of others is counted here. False: no space. */
 static inline bool written_call(struct written *written, const struct record *record,
 				uint64_t entry, uint64_t exit)
 {
@@ -277,7 +276,7 @@ static inline struct definition definition_by_chance(struct chance *chance, char
 	return made;
 }
 
-/* One of a few words; a descriptor mostly has the handle that it had before. */
+/* One of a few words; a descriptor mostly has the same handle as before. */
 static inline uint64_t word_alike(struct chance *chance, const struct call_row *row, uint32_t word)
 {
 	static const uint64_t few[] = {0, 1, 4096, UINT64_MAX};
@@ -336,7 +335,7 @@ static inline bool call_by_chance(struct written *written, const struct flavour 
 	return written_call(written, &record, entry, exit);
 }
 
-/* Fills the lane; an older generation is left below it. */
+/* Fills the lane; words of an older generation remain below. */
 static inline void written_fill(struct written *written, const struct flavour *flavour)
 {
 	struct chance *chance = &written->chance;
@@ -370,7 +369,7 @@ static inline void written_fill(struct written *written, const struct flavour *f
 			    1 + chance_below(chance, 12)); /* killed at the entry of a call */
 }
 
-/* A clock pair behind everything in the lane. */
+/* A clock pair after everything in the lane. */
 static inline struct lane_clock written_end(const struct written *written)
 {
 	return (struct lane_clock){written->now + 1000, (int64_t)(written->now + 1000)};
@@ -380,7 +379,7 @@ static inline struct lane_clock written_end(const struct written *written)
 static inline uint8_t *written_encode(const struct written *written, enum block_codec codec,
 				      struct encoded *encoded)
 {
-	/* One workspace for all, as in a recorder: what an earlier lane left in it must not matter. */
+	/* One workspace for all, as in a recorder: the content of an earlier lane must not matter. */
 	static void *workspace;
 	static size_t room;
 	size_t output_size = encode_output_size(written->size);
@@ -392,7 +391,7 @@ static inline uint8_t *written_encode(const struct written *written, enum block_
 		memset(workspace, 0xa5, workspace_size);
 		encode_prepare(workspace, room);
 	}
-	/* The ordinals of the calls that are open are asked for, as a recorder does. */
+	/* The ordinals of the open calls are requested, as by a recorder. */
 	*encoded = (struct encoded){0};
 	for (size_t i = 0; i < written->count && encoded->open_count < ENCODE_OPEN_MOST; i++)
 		if (written->records[i].marks & VARVE_UNFINISHED)

@@ -1,5 +1,5 @@
-/* Tests: a spool, a coder and what was put with them, for the tests of values, tracks and classes. Parts are read from a copy of
- * the spool in memory, as a packed file would hold them. */
+/* Tests: a spool, a coder and the values that were put with them, for the tests of values, tracks and classes. Parts are read from
+ * a copy of the spool in memory, as from a packed file. */
 #ifndef TESTS_UNIT_PACKED_TRACK_H
 #define TESTS_UNIT_PACKED_TRACK_H
 
@@ -25,7 +25,7 @@ static inline bool bench_start(struct bench *bench)
 	       CHECK_EQ(values_coder_start(&bench->coder, &bench->spool, &bench->causes), VARVE_OK);
 }
 
-/* What was put up to now can be read. */
+/* All values put so far can be read. */
 static inline void bench_read(struct bench *bench)
 {
 	free(bench->file);
@@ -42,7 +42,7 @@ static inline void bench_stop(struct bench *bench)
 	free(bench->file);
 }
 
-/* Values of one nature each: constant, a line, rows of a matrix, few blocks, small ones, any. */
+/* Values of one kind each: constant, a line, rows of a matrix, few blocks, small ones, any. */
 enum { NATURES = 6 };
 
 static inline uint64_t value_by_nature(struct chance *chance, unsigned nature, uint64_t at)

@@ -1,12 +1,12 @@
-/* Tests: the public library: batches against calls, columns that were not asked for, merged order, files, definitions. */
+/* Tests: the public library: batches compared with calls, columns that were not requested, merged order, files, definitions. */
 #include "unit/trace_maker.h"
 
 #include <varve/varve.h>
 
 enum { THREADS = 7, BLOCKS = 3, CALLS = 40 };
 
-/* Threads whose calls lie between each other's, some at the same time; a name and a handle in each block; the last call of a
- * block is cut and returns in the next one. */
+/* Threads with interleaved calls, some at the same time; a name and a handle in each block; the last call of a block is cut and
+ * returns in the next one. */
 static bool make(struct made_trace *made)
 {
 	*made = (struct made_trace){0};
@@ -44,7 +44,7 @@ static bool make(struct made_trace *made)
 	return true;
 }
 
-/* The trace of make(), opened; NULL: that failed. */
+/* The trace of make(), opened; NULL: failed. */
 static struct varve_trace *made_open(struct made_trace *made)
 {
 	struct varve_trace *trace = NULL;
@@ -91,7 +91,7 @@ static void same_call(const struct varve_trace *trace, const struct varve_batch 
 	same_file(batch, at, call);
 }
 
-/* Reads by batches and by calls side by side; how many there were. */
+/* Reads batches and calls in parallel; returns their number. */
 static size_t compare(struct varve_trace *trace, const struct varve_query *query)
 {
 	struct varve_cursor *by_batch, *by_call;
@@ -152,7 +152,7 @@ CASE(merged_by_time_and_stable)
 	uint32_t thread = 0;
 	uint64_t next[THREADS + 1] = {0}, equal = 0, cut = 0;
 	while (varve_cursor_next(cursor, &call, NULL) == VARVE_OK) {
-		/* By time; of one time by streams; of a stream in its own order. */
+		/* By time; at equal times by stream; in a stream in its own order. */
 		CHECK(call->start > start ||
 		      (call->start == start && call->stream->thread > thread));
 		equal += call->start == start;
@@ -168,7 +168,7 @@ CASE(merged_by_time_and_stable)
 	made_close(&made, trace);
 }
 
-/* Of all records, and of none: then no stream is even begun. */
+/* With all records, and with none: then no stream is opened. */
 CASE(progress_comes_to_its_end)
 {
 	struct made_trace made;
@@ -299,7 +299,7 @@ CASE(counters_from_headers)
 	CHECK_EQ(summary.functions[0x0123].unfinished, 0);
 	varve_summary_clear(&summary);
 	varve_filter_free(filter);
-	/* The last of these is cut: its result is in a block that the filter leaves out. */
+	/* The last of these is cut: its result is in a block that the filter excludes. */
 	CHECK_EQ(varve_filter_make(trace, "ordinal < 40", &filter, NULL, NULL), VARVE_OK);
 	CHECK_EQ(varve_summary_make(trace, filter, 0, &summary, NULL), VARVE_OK);
 	CHECK_EQ(summary.records, THREADS * CALLS);
@@ -313,7 +313,7 @@ CASE(counters_from_headers)
 	CHECK(summary.decoded > 0);
 	varve_summary_clear(&summary);
 	varve_filter_free(filter);
-	/* That there is none is found out in the records alone. */
+	/* Only the records show that none matches. */
 	CHECK_EQ(varve_filter_make(trace, "arg.offset == 123456789", &filter, NULL, NULL),
 		 VARVE_OK);
 	CHECK_EQ(varve_summary_make(trace, filter, 0, &summary, NULL), VARVE_OK);

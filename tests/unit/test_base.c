@@ -178,7 +178,7 @@ CASE(lists_of_keys_and_values)
 	CHECK(key_values_add_signed(&list, "a", -23));
 	CHECK(key_values_add_list(&list, "none", 5));
 	CHECK_EQ(list.length, 4 + 4 + 6 + 5);
-	/* Twelve bytes are left with the zero byte behind a string, and one more is refused. */
+	/* Twelve bytes remain with the zero byte after a string, and one more is refused. */
 	CHECK(!key_values_add(&list, "long", "12345678"));
 	CHECK(key_values_add(&list, "long", "1234567"));
 	CHECK(!key_values_add(&list, "", ""));
@@ -191,7 +191,7 @@ CASE(lists_of_keys_and_values)
 	for (at = 0; key_values_next(bytes, list.length, &at, &next); count++)
 		CHECK_EQ(next.key_length + next.length + 1, strlen(next.key));
 	CHECK_EQ(count, 4);
-	/* What is cut has no end, and is not read. */
+	/* A truncated string has no end, and is not read. */
 	list = (struct key_values){.bytes = bytes, .room = 8};
 	key_values_add_cut(&list, "a", "1");
 	key_values_add_cut(&list, "b", "1234");
@@ -223,7 +223,7 @@ CASE(processes_are_told_apart)
 	CHECK(!process_alive(getpid(), start, other, here, here, NULL));
 	CHECK(!process_alive(getpid(), start, boot, here + 1, here, &unsure));
 	CHECK(!unsure);
-	/* Of another namespace nothing can be said, but where all are seen. */
+	/* A process of another namespace is unknown, unless /proc shows all processes. */
 	CHECK(process_alive(getpid(), start, boot, here + 1, here + 1, &unsure) == unsure);
 	CHECK(process_alive(getpid(), 0, boot, here + 1, here, &unsure));
 	CHECK(unsure);
@@ -233,7 +233,7 @@ CASE(processes_are_told_apart)
 	CHECK_EQ(parent, getppid());
 }
 
-/* Below our namespace it is found by its number there. Needs the right to make one. */
+/* In an inner namespace it is found by its number there. Needs the privilege to make one. */
 CASE(a_process_in_a_namespace_is_found)
 {
 	uint8_t boot[16];
@@ -313,7 +313,7 @@ CASE(a_zombie_is_not_alive)
 	close(pipes[0]);
 }
 
-/* A process may call itself anything. */
+/* A process may have any name. */
 CASE(a_name_with_parentheses_and_spaces)
 {
 	pid_t child = fork();

@@ -1,4 +1,4 @@
-/* Tests: a block whose bytes are not as they were written is noticed, wherever they changed, and never trusted. */
+/* Tests: a block with changed bytes is detected, at any place, and its content is never used. */
 #include "base/hash.h"
 #include "codec/host/decode.h"
 #include "codec/index.h"
@@ -77,7 +77,7 @@ CASE(every_cut_is_seen)
 	}
 }
 
-/* With its checks made right again a changed block reaches the decoder, which must hold out against anything. */
+/* With corrected checks a changed block reaches the decoder, which must survive anything. */
 CASE(sealed_nonsense)
 {
 	struct chance chance = chance_start(7);
@@ -111,7 +111,7 @@ CASE(sealed_nonsense)
 			if (chance_once(&chance, 16))
 				header.codec = (uint8_t)chance_below(&chance, 5);
 			block_seal(copy, &header);
-			/* The lengths of planes are the block's own: a claim of gigabytes is not what this is about. */
+			/* The lengths of planes are in the block: this test does not cover a declared length of gigabytes. */
 			bool huge = false;
 			for (uint32_t k = 0; k < header.columns; k++)
 				huge |= block_column_at(copy, &header, k).count > 1 << 24;
@@ -144,7 +144,7 @@ CASE(a_newer_version_is_told_from_damage)
 	free(block);
 }
 
-/* Blocks that an older Varve can read are written so that it does. */
+/* Blocks get the lowest possible version, so that an older Varve can read them. */
 CASE(a_block_has_the_oldest_version_that_can_hold_it)
 {
 	static const uint16_t versions[] = {
@@ -155,7 +155,7 @@ CASE(a_block_has_the_oldest_version_that_can_hold_it)
 		struct block_header header;
 		memcpy(&header, block, sizeof header);
 		CHECK_EQ(header.version, versions[codec]);
-		/* Version 1 knows no codec peephole, version 2 all of them. */
+		/* Version 1 does not have codec peephole, version 2 has all codecs. */
 		for (uint16_t version = 0; version <= 2; version++) {
 			memcpy(block + offsetof(struct block_header, version), &version,
 			       sizeof version);

@@ -1,5 +1,5 @@
-/* Tests: tracks of many streams stored once, and read as each one's own again; and classes that nobody wrote: each byte changed,
- * cut at each length, bytes by chance. Nothing may crash, hang, or take more memory than its budget. */
+/* Tests: tracks of many streams stored once, and read again as the track of each; and classes that no writer made: each byte
+ * changed, truncated at each length, random bytes. Nothing may crash, hang, or take more memory than its budget. */
 #include "loop/class.h"
 #include "unit/packed_track.h"
 
@@ -7,7 +7,7 @@ enum { MEMBERS_MOST = 40, EVENTS_READ = 300, PARTS_READ = 64, BUDGET = 1 << 22 }
 
 static struct bench bench;
 
-/* How members differ in one number. */
+/* The difference of members in one number. */
 static uint64_t member_value(struct chance *chance, unsigned nature, size_t member)
 {
 	switch (nature % 4) {
@@ -32,7 +32,7 @@ static enum varve_status put(struct track_writer *writer, bool second, const cha
 		      : track_see(writer, symbol, &bench.causes);
 }
 
-/* The run of one member: two loops, one in the other, then a few alone. */
+/* The events of one member: two loops, one inside the other, then a few alone. */
 static enum varve_status run(struct track_writer *writer, bool second, uint64_t seed, size_t member)
 {
 	struct chance rule = chance_start(seed), own = chance_start(seed * 1000 + member);
@@ -72,7 +72,7 @@ static bool make(struct track *track, uint64_t seed, size_t member)
 	return good;
 }
 
-/* Parts of a track in the order in which a class wants them. */
+/* Parts of a track in the order in which a class needs them. */
 struct listing {
 	struct values_part *parts;
 	size_t count;
@@ -136,7 +136,7 @@ static bool member_is(const struct track_class *class, size_t member, const stru
 	return good;
 }
 
-/* The members of `tracks` that are of one class, which is `members[0]`'s. */
+/* The members of `tracks` that are in the class of `members[0]`. */
 static size_t alike(struct track *tracks, size_t count, struct track **members)
 {
 	size_t found = 0;
@@ -170,7 +170,7 @@ static bool round_trip(uint64_t seed, size_t count)
 			good = member_is(&class, i, members[i]);
 		class_clear(&class);
 	}
-	/* The same runs again are the same bytes, though their parts lie elsewhere, and whether they are settled or not. */
+	/* The same events again give the same bytes, although their parts are elsewhere, whether or not they are settled. */
 	for (size_t i = 0; i < made; i++)
 		track_clear(&tracks[i]);
 	for (made = 0; good && made < count; made++) {
@@ -201,7 +201,7 @@ CASE(members_are_themselves_again)
 	bench_stop(&bench);
 }
 
-/* What follows the rank takes the same few bytes for any number of ranks. */
+/* Numbers that follow the rank take the same few bytes for any number of ranks. */
 CASE(affine_members_cost_nothing)
 {
 	struct track tracks[MEMBERS_MOST], *members[MEMBERS_MOST];
@@ -236,7 +236,7 @@ CASE(affine_members_cost_nothing)
 	bench_stop(&bench);
 }
 
-/* Reads whatever a class says, as far as a reader would at once. */
+/* Reads everything in a class, as far as a reader would do at once. */
 static void read_member(const struct track_class *class, size_t member)
 {
 	struct track track;
@@ -330,7 +330,7 @@ CASE(hostile_classes)
 	bench_stop(&bench);
 }
 
-/* A loop of 2^60 trips in a few bytes: it is opened, read and leapt in at once. */
+/* A loop of 2^60 trips in a few bytes: opening, reading and skipping take no time. */
 CASE(loops_that_no_memory_could_hold)
 {
 	struct bytes bytes = {0};
@@ -344,7 +344,7 @@ CASE(loops_that_no_memory_could_hold)
 		1, 1,	      0,		  /* a shape of one column, without a key */
 		1, 0,				  /* a group of it */
 		2, 0,	      1, 1,		  /* a loop of one leaf */
-		1, 2,	      0,		  /* it is come to once */
+		1, 2,	      0,		  /* it is entered once */
 		1, trips * 2, 0,		  /* the group's events */
 		1, 2,	      0, 1, trips * 2, 0, /* trips: one form of one block of no dimension */
 		1, 2,	      1, 1, 0,	       0, 1, trips * 2, 0, 1, 16, 0, /* values: a line */

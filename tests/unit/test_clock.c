@@ -13,7 +13,7 @@ static int64_t floor_div(__int128 value, __int128 by)
 	return (int64_t)(value % by < 0 ? result - 1 : result);
 }
 
-/* Where the clock counts nanoseconds the ticks are the floor, to the last one. */
+/* If the clock counts nanoseconds, ticks are exactly the floor. */
 CASE(nanoseconds_are_floored_exactly)
 {
 	static const uint32_t resolutions[] = {1, 3, 7, 10, 100, 1000};
@@ -40,7 +40,7 @@ CASE(nanoseconds_are_floored_exactly)
 	}
 }
 
-/* A machine's counter: `hz` counts in a second, `at` ns. Exact, so that what is found is the line's error alone. */
+/* A machine's counter: `hz` counts per second, at `at` ns. Exact, so the difference that is found is the error of the line. */
 static uint64_t counter_at(uint64_t hz, int64_t at)
 {
 	return (uint64_t)((__int128)at * hz / SECOND);
@@ -79,7 +79,7 @@ CASE(a_year_of_time_stamp_counts)
 			}
 }
 
-/* The pairs stand a moment apart, the records an hour behind: how far the line carries is what its pairs tell, no less. */
+/* The pairs are a moment apart, the records an hour later: the error depends only on the pairs. */
 CASE(a_pause_of_an_hour)
 {
 	static const uint64_t rates[] = {1000000000, 2194843000, 5000000000};
@@ -133,7 +133,7 @@ CASE(counters_before_the_origin_give_earlier_ticks)
 	CHECK_EQ(clock_ticks(&line, 49), -2);
 }
 
-/* Lanes of the dead hold anything: no pair may stop the program. */
+/* Lanes of dead processes may contain anything: no pair may stop the program. */
 CASE(pairs_that_make_no_line)
 {
 	struct clock_line line = clock_line(100, 1000, 100, 1000, 0, 1);
@@ -141,7 +141,7 @@ CASE(pairs_that_make_no_line)
 	CHECK_EQ(clock_ticks(&line, 150), 1050);
 	line = clock_line(100, 1000, 50, 2000, 0, 1); /* the counter ran backwards */
 	CHECK_EQ(clock_ticks(&line, 110), 1010);
-	line = clock_line(100, 1000, 200, 900, 0, 1); /* the other clock did */
+	line = clock_line(100, 1000, 200, 900, 0, 1); /* the other clock ran backwards */
 	CHECK_EQ(clock_ticks(&line, 110), 1010);
 	line = clock_line(0, 0, 1000, 1000, 0, 0); /* no resolution */
 	CHECK_EQ(clock_ticks(&line, 7), 7);

@@ -1,4 +1,4 @@
-/* Tests: columns to bytes and back, and columns that no writer wrote. */
+/* Tests: columns to bytes and back, and columns that no writer made. */
 #include "codec/column.h"
 #include "unit/chance.h"
 #include "unit/harness.h"
@@ -92,7 +92,7 @@ static size_t some_count(struct chance *chance)
 		       : chance_below(chance, chance_once(chance, 10) ? COUNT_MOST : 200);
 }
 
-/* Stored bytes at the very end of their memory, values at the very end of theirs: a sanitizer sees a step too far. */
+/* Stored bytes at the very end of their memory, and values at the very end of theirs: a sanitizer detects one step too far. */
 static enum varve_status get(enum column_encoding encoding, const uint8_t *stored, size_t size,
 			     size_t count, uint64_t *values)
 {
@@ -106,7 +106,7 @@ static enum varve_status get(enum column_encoding encoding, const uint8_t *store
 	enum varve_status status =
 		column_open(&reader, &decoder, encoding, bytes, size, count, &budget, &causes);
 	if (status == VARVE_OK) {
-		/* In two steps: the second goes on where the first ended. */
+		/* In two steps: the second continues where the first ended. */
 		size_t first = count * 3 / 7;
 		column_take(&reader, first, room);
 		column_take(&reader, count - first, room + first);
@@ -217,7 +217,7 @@ CASE(bytes_of_both_natures)
 	free(values);
 }
 
-/* What a reader may meet: any bytes, and good columns with a few bytes changed. */
+/* Possible input of a reader: any bytes, and good columns with a few bytes changed. */
 CASE(no_bytes_are_too_hostile)
 {
 	struct chance chance = chance_start(14);

@@ -1,4 +1,4 @@
-/* Tests: a damaged trace, quickly: of the tables' bits one in 997, of all others one in 11. See damage.h. */
+/* Tests: a damaged trace, quick variant: of the tables' bits one in 997, of all others one in 11. See damage.h. */
 #define DAMAGE_OTHERS 11
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define DAMAGE_STEP 9973

@@ -1,8 +1,9 @@
-/* Tests: a damaged trace, every bit of it but of the long tables, of which every seventh. See damage.h.
+/* Tests: a damaged trace, every bit of it, except the long tables, of which every seventh. See damage.h.
  * label: long
- * timeout: 600 */
+ * timeout: 600
+ */
 #define DAMAGE_OTHERS 1
-/* Under a sanitizer each takes ten times as long, and the checksum is what is asked. */
+/* Under a sanitizer each bit takes ten times as long, and only the checksum is tested. */
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define DAMAGE_STEP 211
 #else

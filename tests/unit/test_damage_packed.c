@@ -1,8 +1,9 @@
-/* Tests: a small packed trace with flipped bits and cut short, through trace.h. One flipped bit is always repaired, and that is
- * said. With guards that say nothing, or cut, it must be refused with a reason, or say that it is damaged and give nothing
- * wrong, or give all that it had: a few bits are of no meaning (what fills a block up, the headers of data). VARVE_DAMAGE_STEP: of
- * how many bits, and of how many bytes, one is tried.
- * timeout: 300 */
+/* Tests: a small packed trace with flipped bits and truncated, through trace.h. One flipped bit is always repaired, and reported.
+ * With useless guards, or truncated, it must be refused with a reason, or report its damage and return nothing wrong, or return
+ * everything: a few bits have no meaning (padding, headers of data). VARVE_DAMAGE_STEP: of how many bits, and of how many bytes,
+ * one is tried.
+ * timeout: 300
+ */
 #include "pack/pack.h"
 #include "trace/packed/packed.h"
 #include "unit/trace_maker.h"
@@ -16,7 +17,7 @@ static size_t size;
 static struct record whole[RECORDS_MOST];
 static long whole_count;
 
-/* Offsets that are no line, names, and a call that is open at the end of each block but the last. */
+/* Offsets that are no line, names, and a call that is open at the end of each block except the last. */
 static void fill(struct written *lane, uint32_t thread, uint64_t sequence)
 {
 	struct definition name = {
@@ -76,7 +77,7 @@ static bool is_of_whole(const struct record *record)
 	return false;
 }
 
-/* Reads what became of the file. */
+/* Reads the changed file. */
 static bool survives(void)
 {
 	static struct record records[RECORDS_MOST];
@@ -101,7 +102,7 @@ static void put(int fd, const uint8_t *from, size_t length, size_t at)
 	CHECK_EQ(pwrite(fd, from, length, (off_t)at), length);
 }
 
-/* It has all that it had, and says that a byte was put right. */
+/* It has all records, and reports one repaired byte. */
 static bool repaired(void)
 {
 	static struct record records[RECORDS_MOST];
@@ -139,7 +140,7 @@ CASE(a_flipped_bit)
 		each_bit(bytes, chance_runs("VARVE_DAMAGE_STEP", 37), repaired);
 }
 
-/* What stands behind each block of the kind guard is gone, so that nothing can be mended. */
+/* The content of each guard is removed, so that nothing can be repaired. */
 static void spoil(uint8_t *spoiled)
 {
 	struct block_header header;
@@ -165,7 +166,7 @@ CASE(a_flipped_bit_without_guards)
 	close(fd);
 }
 
-/* All records are there, and it is said that something is not. */
+/* All records are there, and a loss is reported. */
 static bool all_there(void)
 {
 	static struct record records[RECORDS_MOST];
@@ -174,7 +175,7 @@ static bool all_there(void)
 	       CHECK(damages > 0);
 }
 
-/* From its end, and with its middle gone: each section is short once. Behind the last part nothing is needed. */
+/* From its end, and with bytes of its middle removed: each section is truncated once. Bytes after the last part are not needed. */
 CASE(cut_short)
 {
 	if (!start())
@@ -194,7 +195,7 @@ CASE(cut_short)
 			continue;
 		bool good = survives() && (length < whole_from || all_there());
 		if (good && length % 8 == 0 && length > 8) {
-			/* What is behind it moves up. */
+			/* The bytes after it move up. */
 			CHECK_EQ(ftruncate(fd, 0), 0);
 			put(fd, bytes, length - 8, 0);
 			put(fd, bytes + length, size - length, length - 8);

@@ -1,4 +1,4 @@
-/* Tests: the data file: blocks of many writers in one file, space that was claimed and not used, writes that fail. */
+/* Tests: the data file: blocks of many writers in one file, claimed and unused space, failed writes. */
 #include "base/hash.h"
 #include "codec/block.h"
 #include "sink/data.h"
@@ -20,7 +20,7 @@ static const uint8_t run_id[16] = {1, 2, 3};
 static char folder[] = "/tmp/varve-unit-data-XXXXXX";
 static char path[sizeof folder + 16];
 
-/* Puts a data.0 there that is of this run. */
+/* Makes a data.0 of this run. */
 static void first_block(const uint8_t id[16])
 {
 	_Alignas(8) uint8_t block[512];
@@ -162,7 +162,7 @@ CASE(a_limit_stops_all_writers)
 	size_t size;
 	uint8_t *bytes = data_read(&size);
 	CHECK_EQ(size, control.data_tail);
-	/* Writers do not wait for each other: each may have been below the limit when it looked. */
+	/* Writers do not wait for each other: each may have been below the limit when it compared. */
 	CHECK(size <=
 	      control.limit + WRITERS * (PAYLOAD_MOST + sizeof(struct block_header) + BLOCK_ALIGN));
 	free(bytes);
@@ -212,7 +212,7 @@ CASE(a_void_is_a_block_that_wipes_what_was_there)
 		free(bytes);
 	}
 	data_void(&file, run_id, 0,
-		  sizeof(struct block_header) - 8); /* no room for a header: nothing is touched */
+		  sizeof(struct block_header) - 8); /* no room for a header: nothing is changed */
 	size_t size;
 	uint8_t *bytes = data_read(&size);
 	struct block_header header;
@@ -229,7 +229,7 @@ static void on_signal(int signal)
 	delivered++;
 }
 
-/* In a process of its own: a limit on file sizes cannot be taken back by everybody. */
+/* In a process of its own: a limit on file sizes cannot always be raised again. */
 static int against_a_size_limit(bool pending)
 {
 	struct control control;
@@ -251,10 +251,10 @@ static int against_a_size_limit(bool pending)
 	CHECK_EQ(data_append(&file, &control, &lane.claim, block, length), VARVE_OK);
 	CHECK_EQ(data_append(&file, &control, &lane.claim, block, length), VARVE_NO_SPACE);
 	CHECK_EQ(lane.claim.offset, 0);
-	CHECK_EQ(control.data_tail, length); /* given back: nobody had claimed behind it */
+	CHECK_EQ(control.data_tail, length); /* returned: there was no later claim */
 	CHECK_EQ(delivered, 0);
 	sigpending(&now);
-	CHECK_EQ(sigismember(&now, SIGXFSZ), pending); /* the program's own stays */
+	CHECK_EQ(sigismember(&now, SIGXFSZ), pending); /* the program's own signal stays */
 	sigset_t mask;
 	sigprocmask(SIG_BLOCK, NULL, &mask);
 	CHECK_EQ(sigismember(&mask, SIGXFSZ), pending);
@@ -268,7 +268,7 @@ static int against_a_size_limit(bool pending)
 	return harness_failures;
 }
 
-/* Of space whose end cannot be written. */
+/* Space whose end cannot be written. */
 static int void_against_a_size_limit(void)
 {
 	struct control control;
@@ -285,7 +285,7 @@ static int void_against_a_size_limit(void)
 	CHECK_EQ(header.type, BLOCK_VOID);
 	CHECK_EQ(header.length, 5000);
 	free(bytes);
-	/* What is left behind it has room for a void block of its own. */
+	/* The space left after it has room for a void block of its own. */
 	CHECK(data_void(&file, run_id, 0, 5064));
 	bytes = data_read(&size);
 	CHECK_EQ(block_open(bytes, size, &header, NULL), VARVE_OK);

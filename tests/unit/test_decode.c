@@ -1,11 +1,11 @@
-/* Tests: blocks made by hand, whose checksums are right and whose content is not, or is more than it looks. */
+/* Tests: blocks made by hand, with right checksums and wrong content, or with more content than they seem to have. */
 #include "base/varint.h"
 #include "unit/decoded.h"
 #include "unit/harness.h"
 
 enum { PWRITE = 0x0123, WORDS = 3, COLUMNS_MOST = 32, PAYLOAD_MOST = 4096 };
 
-/* A block while it is put together. */
+/* A block under construction. */
 struct hand {
 	struct block_header header;
 	struct block_column rows[COLUMNS_MOST];
@@ -49,7 +49,7 @@ static void hand_constant(struct hand *hand, uint16_t function, unsigned column,
 	hand_column(hand, function, column, ENCODING_CONSTANT, count, stored, size);
 }
 
-/* Calls of pwrite that are all the same: `marks` of their shape, `time` of each. */
+/* Equal calls of pwrite: `marks` of their shape, `time` of each. */
 static void hand_calls(struct hand *hand, uint8_t marks, uint8_t time)
 {
 	uint64_t count = hand->header.records;
@@ -74,7 +74,7 @@ static void hand_seal(struct hand *hand)
 	block_seal(hand->bytes, &hand->header);
 }
 
-/* Opens the block and takes its first rows; how many records it says it has. */
+/* Opens the block and takes its first rows; returns the number of records in its header. */
 static enum varve_status hand_open(struct hand *hand, size_t *count, size_t *budget)
 {
 	struct block_header header;
@@ -138,7 +138,7 @@ CASE(a_column_that_is_there_twice)
 	}
 }
 
-/* A lack of room in the budget is the block's fault, not the machine's: other blocks can still be read. */
+/* Not enough budget is an error of the block, not of the machine: other blocks can still be read. */
 CASE(what_goes_beyond_the_budget_is_damage)
 {
 	struct hand hand = hand_start(BLOCK_RECORDS_MOST);
@@ -179,7 +179,7 @@ CASE(times_that_are_cut_short)
 	hand = hand_start(2);
 	hand_calls(&hand, 0, 0xff);
 	hand_column(&hand, 0, COLUMN_TIMES_LONG, ENCODING_BYTES, 5, longs, sizeof longs);
-	CHECK_EQ(hand_open(&hand, &count, &taken), VARVE_DAMAGED); /* one is left over */
+	CHECK_EQ(hand_open(&hand, &count, &taken), VARVE_DAMAGED); /* one value too many */
 	hand = hand_start(2);
 	hand_calls(&hand, 0, 0xff);
 	hand_column(&hand, 0, COLUMN_TIMES_LONG, ENCODING_BYTES, 4, longs, sizeof longs - 1);
@@ -213,7 +213,7 @@ CASE(blocks_that_are_open_together_share_a_limit)
 	decoder_clear(&decoder);
 }
 
-/* Three calls of pwrite of which the second did not return, as bytes in the block. */
+/* Three calls of pwrite, of which the second did not return, as bytes in the block. */
 static struct hand hand_of_two_shapes(void)
 {
 	struct hand hand = hand_start(3);
@@ -241,7 +241,7 @@ CASE(a_block_that_is_changed_while_it_is_read)
 		struct block_reader reader;
 		size_t count = TAKE_MOST;
 		CHECK_EQ(hand_read(&hand, &decoder, &reader), VARVE_OK);
-		/* 1: as it was; 0: one result more than there are; 2: a shape that is not there */
+		/* 1: unchanged; 0: one result too many; 2: a shape that does not exist */
 		hand.bytes[hand.header.header_length + 9 + 5] = shape;
 		CHECK_EQ(block_reader_take(&reader, &to, &count, NULL),
 			 shape == 1 ? VARVE_OK : VARVE_DAMAGED);

@@ -1,4 +1,4 @@
-/* Tests: what a lane holds is what its block gives back, record by record, in all codecs. VARVE_LOOP_RUNS: how many small lanes. */
+/* Tests: the block of a lane has the lane's content, record by record, with all codecs. VARVE_LOOP_RUNS: number of small lanes. */
 #include "codec/host/decode.h"
 #include "unit/decoded.h"
 #include "unit/harness.h"
@@ -35,7 +35,7 @@ static bool same_definition(const struct definition *got, const struct definitio
 		CHECK(memcmp(got->text, expected->text, expected->text_length) == 0));
 }
 
-/* The sums of a header against sums over what was written. */
+/* Compares the sums in a header with the sums over the written calls. */
 static bool same_sums(const struct written *written, const uint8_t *block,
 		      const struct block_header *header)
 {
@@ -130,7 +130,7 @@ static bool same_findings(const struct written *written, const struct encoded *e
 	       CHECK_EQ(encoded->backward, written->backward);
 }
 
-/* Decodes the block with what is wanted and holds it against the lane. */
+/* Decodes the requested parts of the block and compares them with the lane. */
 static bool same_block(const struct written *written, const uint8_t *block, size_t length,
 		       unsigned want)
 {
@@ -142,7 +142,7 @@ static bool same_block(const struct written *written, const uint8_t *block, size
 		    same_sums(written, block, &header);
 	if (!same)
 		return false;
-	/* Every length of steps must give the same. */
+	/* Every length of steps must give the same result. */
 	size_t at_once = 1 + (size_t)(header.payload_check % TAKE_MOST);
 	enum varve_status status = decoded_make(block, &header, written->rows, written->row_count,
 						want, at_once, &decoded, &causes);
@@ -161,7 +161,7 @@ static bool same_block(const struct written *written, const uint8_t *block, size
 	return same;
 }
 
-/* One lane by chance, through all codecs. */
+/* One random lane, with all codecs. */
 static bool round_trip(size_t size, uint64_t seed, const struct flavour *flavour,
 		       const struct call_row *rows, size_t row_count)
 {
@@ -178,11 +178,11 @@ static bool round_trip(size_t size, uint64_t seed, const struct flavour *flavour
 		uint8_t *block = written_encode(&written, (enum block_codec)codec, &encoded);
 		same = CHECK(block != NULL) && same_findings(&written, &encoded) &&
 		       same_block(&written, block, encoded.length, WANT_ALL);
-		/* What is not asked for is not there, what is asked for is right. */
+		/* Parts that are not requested are missing, requested parts are right. */
 		for (unsigned want = 0; same && want < WANT_ALL && seed % 8 == 0; want++)
 			same = same_block(&written, block, encoded.length, want);
 		struct block_header header;
-		/* Of that many functions, and no more, columns can be made. */
+		/* Columns can be made for this number of functions, and no more. */
 		if (same && codec == CODEC_COLUMNS && !written.uneven && written.count <= 500 &&
 		    block_open(block, encoded.length, &header, NULL) == VARVE_OK)
 			same = CHECK_EQ(header.codec, CODEC_COLUMNS);
@@ -249,7 +249,7 @@ static struct call_row *many_rows(size_t count, uint8_t words)
 	return rows;
 }
 
-/* Writes `count` calls of different functions, or of one function at depths and marks of all sorts. */
+/* Writes `count` calls of different functions, or of one function with all depths and marks. */
 static void write_kinds(struct written *written, size_t functions, size_t depths, uint8_t words)
 {
 	for (size_t i = 0; i < functions * depths; i++) {
@@ -276,7 +276,7 @@ static void limits(size_t functions, size_t depths, uint8_t words, enum block_co
 	written.rows = rows;
 	written.row_count = functions;
 	write_kinds(&written, functions, depths, words);
-	/* Codec peephole has no such limits; its functions after the 255th take another way. */
+	/* Codec peephole has no such limits; functions after the 255th are encoded in another way. */
 	const enum block_codec codecs[][2] = {{CODEC_COLUMNS, expected},
 					      {CODEC_PEEPHOLE, CODEC_PEEPHOLE}};
 	for (int i = 0; i < 2; i++) {
@@ -310,7 +310,7 @@ CASE(more_functions_or_shapes_than_that_are_stored_plainly)
 	limits(33, 32, 0, CODEC_ROWS);
 }
 
-/* Tables of a trace may name functions of any width, and each may be called once. */
+/* Tables of a trace may have functions with any number of words, and each may be called once. */
 CASE(the_widest_functions_fit_the_output)
 {
 	limits(512, 1, RECORD_ARGUMENTS_MOST, CODEC_COLUMNS);
@@ -332,7 +332,7 @@ CASE(an_empty_lane_is_an_empty_block)
 	written_clear(&written);
 }
 
-/* A lane that a dead process left may hold any bits: encoding ends, stays in its memory, and its block can be decoded. */
+/* A lane of a dead process may contain any bits: encoding ends, stays in its memory, and its block can be decoded. */
 static void hostile(struct written *written, struct chance *chance)
 {
 	uint8_t *bytes = (uint8_t *)written->lane;
@@ -359,7 +359,7 @@ static void hostile(struct written *written, struct chance *chance)
 	for (uint64_t i = chance_below(chance, 30); i-- > 0 && used > LANE_HEADER;) {
 		uint64_t at = LANE_HEADER + chance_below(chance, used - LANE_HEADER);
 		if (chance_once(chance, 2)) {
-			/* Headers that keep their tag are what gets far. */
+			/* Headers that keep their tag get farthest. */
 			at = at / 8 * 8 + chance_below(chance, 4);
 		}
 		bytes[at] ^= (uint8_t)(1u << chance_below(chance, 8));
@@ -378,7 +378,7 @@ static void hostile(struct written *written, struct chance *chance)
 	}
 }
 
-/* What such a lane decodes to; by each codec the same. */
+/* The decoded content of such a lane, the same with each codec. */
 static void encode_hostile(const struct written *written, enum block_codec codec,
 			   struct decoded *decoded, const struct decoded *expected)
 {

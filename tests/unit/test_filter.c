@@ -1,7 +1,6 @@
-/* Tests: the filter language: what is wrong is said where it is, what is right means what docs/filter.md says.
+/* Tests: the filter language: errors are reported at their place, and valid filters have the meaning in docs/filter.md.
  *
- * Pages are filled by hand, with the tables that this Varve was built with.
- */
+ * Pages are filled by hand, with the tables of this Varve. */
 #include "codec/host/decode.h"
 #include "trace/filter/filter_tree.h"
 #include "unit/filter_page.h"
@@ -469,7 +468,7 @@ CASE(wants)
 	made_free(made);
 }
 
-/* The table in the document has a row for each field, with the words of filter_fields.def. */
+/* The table in the document has a row for each field, with the text of filter_fields.def. */
 CASE(document)
 {
 	const char *folder = getenv("VARVE_SOURCE");

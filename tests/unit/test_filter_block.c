@@ -1,4 +1,4 @@
-/* Tests: what a filter says of a block by its header and summary rows: none and all only when that is certain. */
+/* Tests: what a filter decides for a block by its header and summary rows: none and all only if that is certain. */
 #include "trace/filter/filter_tree.h"
 #include "unit/filter_page.h"
 
@@ -9,7 +9,7 @@ struct rows {
 	uint8_t bytes[1024];
 };
 
-/* A block with these rows as it lies in a file. */
+/* A block with these rows, as in a file. */
 static void lay(struct rows *rows, uint32_t summaries, uint32_t columns)
 {
 	struct block_header *header = &rows->made->block.header;
@@ -174,7 +174,7 @@ CASE(processes)
 	rows_free(rows);
 }
 
-/* Calls that were cut: what became of them stands in other blocks. */
+/* Calls that were cut: their results are in other blocks. */
 CASE(cut_calls)
 {
 	struct rows *rows = rows_new();
@@ -200,7 +200,7 @@ CASE(cut_calls)
 	rows_free(rows);
 }
 
-/* The plain codec may leave out rows of functions. */
+/* The plain codec may omit rows of functions. */
 CASE(rows_of_records)
 {
 	struct rows *rows = rows_new();

@@ -1,6 +1,5 @@
-/* Tests: sequences to loops and back, how well they fold, and trees that no fold made. VARVE_LOOP_RUNS: how many sequences of
- * each kind, instead of a number that takes seconds.
- */
+/* Tests: sequences to loops and back, how well they fold, and trees that no fold made. VARVE_LOOP_RUNS: how many sequences of each
+ * kind, instead of a number that takes seconds. */
 #include "unit/folded.h"
 
 static const size_t windows[] = {2, 8, 1024};
@@ -10,7 +9,7 @@ static uint64_t runs(void)
 	return chance_runs("VARVE_LOOP_RUNS", 3000);
 }
 
-/* All that holds for any sequence. The work is counted in things looked at: a clock would measure the machine. */
+/* Conditions for any sequence. Work is counted in comparisons: a clock would measure the machine. */
 static bool check_word(const struct word *word, struct chance *chance)
 {
 	for (size_t w = 0; w < sizeof windows / sizeof *windows; w++) {
@@ -47,7 +46,7 @@ CASE(random_words)
 	free(word.symbols);
 }
 
-/* A program: statements in order, some of them loops, which run differently often each time. */
+/* A program: statements in order, some of them loops, with another number of trips each time. */
 struct program {
 	uint32_t symbol;
 	uint64_t least, more; /* trips of a loop */
@@ -119,7 +118,7 @@ static void put_fibonacci(struct word *word, size_t count)
 	}
 }
 
-/* Each word of `order` bits once, by preferring ones. */
+/* De Bruijn sequence: each word of `order` bits once, preferring ones. */
 static void put_de_bruijn(struct word *word, unsigned order)
 {
 	uint32_t mask = (1u << order) - 1, last = 0;
@@ -164,8 +163,8 @@ CASE(adversarial_words)
 	}
 }
 
-/* q(ba)2 and (qb)2a have the same leaves and cannot be one loop, which shows only after all that is before them. Twice, so that
- * what comes first of one of them is not taken for the other. */
+/* q(ba)2 and (qb)2a have the same leaves and cannot be one loop, which shows only after everything before them. Twice, so that the
+ * beginning of one is not mistaken for the other. */
 static void put_failures(struct word *word, int times)
 {
 	for (int i = 0; i < times; i++)
@@ -188,8 +187,8 @@ CASE(comparisons_that_fail_cost_no_more)
 	CHECK(tree.steps < 30 * word.count);
 	fold_tree_clear(&tree);
 
-	/* What is not compared while they are paid for is not lost: it becomes part of the loop that is found later,
-	 * wherever in the body that begins. */
+	/* Symbols that are not compared because the budget is used up are not lost: they become part of a loop that is found later,
+	 * wherever its body begins. */
 	for (int times = 4; times < 16; times++) {
 		word.count = 0;
 		put_failures(&word, times);
@@ -237,7 +236,7 @@ CASE(words_fold_well)
 	}
 }
 
-/* Trip counts are no part of a shape, nor is whether something ran more than once. */
+/* Trip counts are not part of a shape, nor is whether a body ran more than once. */
 CASE(shapes_are_of_bodies)
 {
 	static const char *const same[] = {"a8ba4b", "abab", "a2b", "ab", "(a2b)9"};
@@ -313,7 +312,7 @@ CASE(irregular_trips_are_raw)
 	free(word.symbols);
 }
 
-/* Of ((a){2^50}b){100} half, and a few more: no walk would come there. */
+/* Half of ((a){2^50}b){100}, and a few more: no walk could reach it. */
 static void check_passed_at_once(const struct fold_tree *tree)
 {
 	static uint64_t passed[PASSED_SYMBOLS];
@@ -363,7 +362,7 @@ CASE(runs_without_end)
 }
 
 /* Its leaves are 0, 1, 2 ...: 0 alone twice, then 0 1 twice, 0 1 2 and so on. The same leaves each time, and one more loop around
- * some of them. Those at the end of other loops go on with what is in them. */
+ * some of them. Leaves at the end of other loops continue with those in them. */
 CASE(loops_nest_no_deeper_than_is_allowed)
 {
 	enum { LEAVES = FOLD_DEPTH_MOST + 8 };
@@ -432,7 +431,7 @@ CASE(trees_that_no_fold_made_are_refused)
 		tree.branches[1].symbol = wrong == 6 ? 'q' : tree.branches[1].symbol;
 		tree.symbols += wrong == 7;
 		tree.trips[0].count += wrong == 8;
-		/* As many symbols as the tree would unfold to, if it were one. */
+		/* As many symbols as a tree would unfold to. */
 		tree.symbols = wrong == 3 ? 46 : wrong == 9 ? 22 : wrong == 10 ? 13 : tree.symbols;
 		outer->start += wrong == 9;
 		inner->start = wrong == 10 ? 4 : inner->start; /* and the next is 0 */
@@ -447,7 +446,7 @@ CASE(trees_that_no_fold_made_are_refused)
 	}
 }
 
-/* Loops in loops, each of them running more often than could be counted, and deeper than may be. */
+/* Loops in loops, each with more trips than can be counted, and nested deeper than allowed. */
 CASE(trees_that_unfold_without_end_are_refused)
 {
 	enum { DEEP = FOLD_DEPTH_MOST + 1 };
@@ -479,7 +478,7 @@ CASE(trees_that_unfold_without_end_are_refused)
 	}
 }
 
-/* Each of the loops could be, but all of them are more than can be counted. */
+/* Each of the loops is valid, but together they have more events than can be counted. */
 CASE(trees_with_too_many_symbols_are_refused)
 {
 	struct varve_causes causes = {0};

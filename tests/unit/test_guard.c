@@ -1,5 +1,5 @@
-/* Tests: packed/guard.h: every flipped bit of a range and of its guard is mended, and so are bursts; what cannot be mended is
- * counted, and what is good stays as it is. */
+/* Tests: packed/guard.h: every flipped bit of a range and of its guard is repaired, and so are bursts; damage that cannot be
+ * repaired is counted, and good bytes do not change. */
 #include "packed/guard.h"
 #include "unit/chance.h"
 #include "unit/harness.h"
@@ -58,7 +58,7 @@ CASE(every_bit)
 	}
 }
 
-/* A hundred bits, nearly each in a line of its own. */
+/* A hundred bits, nearly every one in a line of its own. */
 CASE(many_bits)
 {
 	start(1 << 20);
@@ -72,7 +72,7 @@ CASE(many_bits)
 	stop();
 }
 
-/* As many lines as there are groups, whatever is in them. Where the guard is gone the range is as it was. */
+/* As many damaged lines as there are groups, with any content. Without the guard the range does not change. */
 CASE(bursts)
 {
 	static const size_t sizes[] = {300, 6000, 70000, 1 << 20};
@@ -111,7 +111,7 @@ CASE(too_much)
 	stop();
 }
 
-/* What it costs: at most 10 %, and of a short range four lines more. */
+/* Its size: at most 10 %, and for a short range four lines more. */
 CASE(size)
 {
 	for (size_t of = 1; of < (1 << 23); of += of / 3 + 1)
@@ -120,7 +120,7 @@ CASE(size)
 	CHECK_EQ(guard_size(0), 0);
 }
 
-/* The CRC-32 of zlib: that of nine digits is known. A line is filled up with zeroes. */
+/* The CRC-32 of zlib: its value for nine digits is known. A line is filled up with zeroes. */
 CASE(check)
 {
 	uint8_t line[GUARD_LINE_LEAST] = "123456789";

@@ -1,4 +1,4 @@
-/* Tests: what is in a list already: found again whatever else has the same hash, also after the table grew. */
+/* Tests: the set of hashes: entries are found again although others have the same hash, also after the table grew. */
 #include "base/host/known.h"
 #include "unit/harness.h"
 
@@ -10,7 +10,7 @@ static uint64_t hash_of(size_t thing)
 	return thing % 100 < 1 ? 0 : (thing % (THINGS / SAME)) * 0x9e3779b97f4a7c15ull;
 }
 
-/* Where the thing is or would be. */
+/* The place of the thing, or the free place for it. */
 static size_t find(const struct known *known, size_t thing)
 {
 	size_t at = known_first(known, hash_of(thing));
@@ -49,7 +49,7 @@ CASE(hashes_alone_count_what_differs)
 		if (!known_is(&known, at))
 			known_put(&known, at, i % THINGS);
 	}
-	/* 0 and 1 are stored alike: one path in 2^64. */
+	/* 0 and 1 are stored in the same way: a collision for one path in 2^64. */
 	CHECK_EQ(known.count, THINGS - 1);
 	CHECK(!known.numbers);
 	known_clear(&known);

@@ -15,7 +15,7 @@ static const struct lane_clock start = {1000, 1000};
 
 static char path[] = "/tmp/varve-unit-end-XXXXXX";
 
-/* A lane file of a clock whose counts are its nanoseconds; a descriptor. */
+/* A lane file of a clock that counts nanoseconds; returns a descriptor. */
 static int lane_make(struct lane *lane, uint64_t generation, struct lane_end end)
 {
 	memcpy(path + sizeof path - 7, "XXXXXX", 6);
@@ -59,7 +59,7 @@ CASE(the_first_reader_stores_it)
 	struct lane stored = lane_read(fd);
 	CHECK_EQ(stored.end.generation, 3);
 	CHECK(same_clock(stored.end.clock, first));
-	/* Who has read the lane before it was stored, and who reads it now. */
+	/* A reader that has read the lane before the pair was stored, and one that reads it now. */
 	CHECK(same_clock(lane_end_clock(AT_FDCWD, path, &lane, start), first));
 	CHECK(same_clock(lane_end_clock(AT_FDCWD, path, &stored, start), first));
 	stored.end = lane.end;
@@ -112,7 +112,7 @@ CASE(where_it_cannot_be_stored_there_is_one_all_the_same)
 	lane_gone(fd);
 }
 
-/* Each wait for a lock makes this thread leave its processor. */
+/* Each wait for a lock makes this thread yield its processor. */
 CASE(who_holds_many_is_waited_for_once)
 {
 	enum { LANES = 20, MOST = 200 };

@@ -1,4 +1,4 @@
-/* Tests: the set of errnos for which lanes could not be made, and its words. */
+/* Tests: the set of errnos with which lanes could not be made, and its words. */
 #include "codec/inprocess/lane_errors.h"
 #include "unit/harness.h"
 
@@ -42,7 +42,7 @@ CASE(words_are_those_of_all_and_each_once)
 	CHECK(has_words(LANE_ERROR_QUIET,
 			"calls not recorded: no buffer (lane) could be created: the program "
 			"disabled system calls (seccomp)"));
-	/* One that a trace may hold. */
+	/* A value that a trace may contain. */
 	char text[LANE_TEXT];
 	lane_errors_text(0xff02010d1c1b17feull, text);
 	CHECK(strlen(text) < sizeof text);

@@ -1,7 +1,6 @@
-/* Tests: lane files in the hands of a consumer: those of another user are copied, whatever happens to the file meanwhile.
+/* Tests: lane files that a consumer has opened: those of another user are copied, whatever happens to the file meanwhile.
  *
- * Only root can make a file another user's: without that the cases about copies check nothing.
- */
+ * Only root can make files of another user: otherwise the cases about copies check nothing. */
 #include "codec/lane.h"
 #include "sink/lane_hold.h"
 #include "unit/harness.h"
@@ -16,7 +15,7 @@ enum { SIZE = 4 * LANE_HEADER, OTHER = 65534 };
 
 static char path[] = "/tmp/varve-unit-hold-XXXXXX";
 
-/* A lane file of that user; a descriptor, or -1 when it cannot be made. */
+/* A lane file of this user; returns a descriptor, or -1 if it cannot be made. */
 static int lane_make(uid_t user, uint32_t state)
 {
 	static struct lane lane;

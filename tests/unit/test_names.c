@@ -1,4 +1,4 @@
-/* Tests: names and handles of a block whose memory is used up: what is beyond it is not known, what is known stays. */
+/* Tests: names and handles of a block with a used-up memory budget: those beyond it are not known, the others stay known. */
 #include "trace/names/names.h"
 #include "unit/harness.h"
 
@@ -72,7 +72,7 @@ CASE(no_memory_for_a_handle_behind_others)
 	while (names_file_of_handle(&block->names, handle, &file) && handle < 1000)
 		CHECK_EQ(follow_open(block, ++handle), VARVE_OK);
 	CHECK(handle > OTHER_HANDLE && handle < 1000);
-	/* One that is known is met again. */
+	/* A known name is used again. */
 	CHECK_EQ(follow_open(block, HANDLE), VARVE_OK);
 	CHECK(names_file_of_handle(&block->names, HANDLE, &file));
 	CHECK_EQ(file.kind, VARVE_HANDLE_FILE);

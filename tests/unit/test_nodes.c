@@ -1,5 +1,5 @@
-/* Nodes of a trace: which clock counts, numbers of processes, files that are none. Without a traced program: the data files are
- * written here, block by block. */
+/* Nodes of a trace: which clock counts, numbers of processes, invalid files. Without a traced program: the data files are written
+ * here, block by block. */
 #include "codec/block.h"
 #include "codec/rows.h"
 #include "trace/trace.h"
@@ -27,7 +27,7 @@ static void append(unsigned node, enum block_type type, const void *payload, siz
 	free(block);
 }
 
-/* Strings are written with | for the zero byte that ends each. */
+/* Strings are written with | for the zero byte at their end. */
 static void describe(unsigned node, const char *strings)
 {
 	char text[512];
@@ -114,7 +114,7 @@ CASE(by_a_measure_against_the_first)
 {
 	begin(0, NODE("a", "one", "1000", "500000"));
 	begin(1, NODE("b", "two", "9000", "1"));
-	/* Its clock is 6000 more: it began at 3000 of the other. The last one counts. */
+	/* Its clock is ahead by 6000: it began at 3000 of the other. The last measurement counts. */
 	describe(1, "clock.reference=0|clock.offset=5|clock.error=1");
 	describe(1, "clock.reference=0|clock.offset=6000|clock.error=40");
 	struct varve_trace *trace = opened();
@@ -175,7 +175,7 @@ CASE(files_that_are_no_nodes)
 	struct varve_trace *trace = opened();
 	CHECK_EQ(trace->node_count, 2);
 	CHECK_EQ(trace->nodes[1].number, 7);
-	/* Of an empty one nothing is missing; of the first there is no index. */
+	/* An empty node misses nothing; the first one has no index. */
 	CHECK_EQ(trace->damage_count, 1);
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
 		snprintf(path, sizeof path, "%s/%s", folder, names[i]);

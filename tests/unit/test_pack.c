@@ -1,9 +1,9 @@
-/* Tests: traces of lanes by chance, packed: records and definitions of the file are those of the folder.
+/* Tests: traces of random lanes, packed: records and definitions of the file are those of the folder.
  * timeout: 300
  *
- * Lanes hold what no recorder would write: names without number, twice or with a base that is not there, texts of any bytes, halves
- * of calls that began nowhere, unknown functions. VARVE_PACK_TRACES is another number of traces, VARVE_PACK_RECORDS one of records
- * for each block of a regular trace. */
+ * Lanes contain what no recorder writes: names without a number, defined twice or with an undefined base, texts of any bytes,
+ * halves of calls without a beginning, unknown functions. VARVE_PACK_TRACES sets another number of traces, VARVE_PACK_RECORDS of
+ * records for each block of a regular trace. */
 #include "loop/skeleton.h"
 #include "pack/name_table.h"
 #include "pack/pack.h"
@@ -154,7 +154,7 @@ CASE(lanes_by_chance)
 		}
 }
 
-/* Two threads that write a matrix row by row, in blocks of any length: loops go on over the ends of blocks. */
+/* Two threads that write a matrix row by row, in blocks of any length: loops continue over the ends of blocks. */
 CASE(a_regular_trace)
 {
 	uint64_t records = chance_runs("VARVE_PACK_RECORDS", 150), calls;
@@ -183,7 +183,7 @@ CASE(a_regular_trace)
 	made_clear(&made);
 }
 
-/* Calls by their files: how many have one. */
+/* Calls by their files: returns how many have one. */
 static uint64_t count_files(const char *path)
 {
 	struct varve_trace *trace;
@@ -204,7 +204,7 @@ static uint64_t count_files(const char *path)
 	return found;
 }
 
-/* Long paths, each used once at the same time: of such a block little is left but its names, and all of these are known. */
+/* Long paths, each used once at the same time: such a block consists nearly only of names, and all of these are known. */
 CASE(many_long_names)
 {
 	enum { NAMES = 3000, LENGTH = 1000, UNLINK = 0x0183 };
@@ -232,7 +232,7 @@ CASE(many_long_names)
 	made_clear(&made);
 }
 
-/* A name that cannot be kept whole is refused, and told. */
+/* A name that cannot be kept completely is refused, with a message. */
 CASE(a_name_that_is_too_long)
 {
 	static char text[SKELETON_TEXT_MOST + 1];

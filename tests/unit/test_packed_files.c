@@ -1,5 +1,5 @@
-/* Tests: a packed trace of several files whose list of files says what is not so. It must be refused with a reason, or opened with
- * what is wrong told, and nothing outside of a file may be read. */
+/* Tests: a packed trace of several files with a wrong list of files. It must be refused with a reason, or opened with a report of
+ * the damage, and no bytes outside of a file may be read. */
 #include "base/host/bytes.h"
 #include "pack/pack.h"
 #include "trace/packed/packed.h"
@@ -11,7 +11,7 @@ enum { STREAMS = 4, CALLS = 50, RECORDS_MOST = 256, FILES = 3 };
 
 static struct made_trace made;
 static char packed[128], first_path[160];
-static uint8_t *first; /* packed.0 as it was made */
+static uint8_t *first; /* packed.0 without changes */
 static size_t first_size;
 static struct record records[RECORDS_MOST];
 
@@ -85,7 +85,7 @@ static uint64_t put_section(int fd, uint64_t at, struct packed_foot *foot, enum 
 	return at + block_plain_size(stored);
 }
 
-/* The list of parts for more files, whose blocks of data are none; `count` is FILES at least. */
+/* The list of parts for more files, which have no blocks of data; `count` is FILES at least. */
 static uint64_t put_parts(int fd, uint64_t at, struct packed_foot *foot, size_t count)
 {
 	static uint8_t list[16384], more[32768];
@@ -122,7 +122,7 @@ static void put_list(const struct bytes *list, size_t count)
 	close(fd);
 }
 
-/* A list by rows of streams and length; the checks are wrong. */
+/* A list from rows of streams and length; the checks are wrong. */
 static enum varve_status open_with(uint64_t count, const uint64_t (*rows)[2], size_t given,
 				   long *read, size_t *damages, struct varve_causes *causes)
 {
@@ -191,7 +191,7 @@ CASE(lengths_that_are_not_so)
 		CHECK_EQ(open_with(FILES, rows, FILES, &read, &damages, &causes), VARVE_OK);
 		CHECK(damages >= FILES - 1 && read <= STREAMS * CALLS);
 	}
-	/* Of files that are not there. */
+	/* For files that do not exist. */
 	uint64_t rows[PACKED_FILES_MOST][2] = {{STREAMS, 0}};
 	for (size_t i = 1; i < PACKED_FILES_MOST; i++)
 		rows[i][1] = UINT64_MAX;
@@ -202,7 +202,7 @@ CASE(lengths_that_are_not_so)
 	CHECK(damages >= PACKED_FILES_MOST - 1);
 }
 
-/* A file of more bytes than there are addresses has as much as its list says. */
+/* A file with more bytes than there are addresses counts with the length in its list. */
 CASE(files_beyond_all_addresses)
 {
 	long read;
@@ -213,7 +213,7 @@ CASE(files_beyond_all_addresses)
 	for (int i = 1; i < FILES; i++) {
 		snprintf(path, sizeof path, "%s/packed.%d", packed, i);
 		if (truncate(path, (off_t)1 << 46))
-			return; /* the file system has no such files */
+			return; /* the file system does not support such files */
 	}
 	const uint64_t rows[][2] = {{2, 0}, {1, INT64_MAX}, {1, INT64_MAX}};
 	struct varve_causes causes = {0};

@@ -1,6 +1,5 @@
-/* Tests: the record encoding of Recorder 2.0: the paper's own example byte by byte, which record is referred to, texts, and
- * bytes that no writer wrote. What goes beside the records is in test_peephole_records.c, whole lanes in
- * test_encode.c. */
+/* Tests: the record encoding of Recorder 2.0: the paper's own example byte by byte, which record is referred to, texts, and bytes
+ * that no writer made. The rest beside the records is tested in test_peephole_records.c, whole lanes in test_encode.c. */
 #include "codec/inprocess/peephole.h"
 #include "unit/chance.h"
 #include "unit/harness.h"
@@ -61,7 +60,7 @@ static struct peephole_record pass(struct sides *sides, const struct call *call)
 	return got;
 }
 
-/* Figures 5 and 6 of the paper; what follows from its definitions where the figures differ: docs/format.md. */
+/* Figures 5 and 6 of the paper; where the figures differ from its definitions, the definitions count: docs/format.md. */
 CASE(the_example_of_the_paper_byte_by_byte)
 {
 	static const struct {
@@ -146,18 +145,18 @@ CASE(the_most_equal_arguments_win_then_the_last)
 	pass(sides, &middle);
 	pass(sides, &near);
 	pass(sides, &other);
-	/* Of the record before it only the function differs, the next ones share one argument, the fourth two. */
+	/* Only the function of the record before it differs, the next ones share one argument, the fourth two. */
 	struct peephole_record record = pass(sides, &made);
 	CHECK_EQ(record.distance, 4);
 	CHECK_EQ(record.status, 0x90);
-	/* Of equally similar ones the last. */
+	/* The last of equally similar ones. */
 	sides = sides_start(4);
 	pass(sides, &middle);
 	pass(sides, &near);
 	record = pass(sides, &made);
 	CHECK_EQ(record.distance, 1);
 	CHECK_EQ(record.status, 0xb0);
-	/* The same function with another number of arguments is another thing, and so is one that shares nothing. */
+	/* The same function with another number of arguments is not similar, and neither is one without a common argument. */
 	static const struct call two = {0, 0, 7, 2, {"a", "b"}},
 				 strange = {0, 0, 7, 3, {"p", "q", "r"}};
 	sides = sides_start(4);
@@ -199,14 +198,14 @@ CASE(none_and_more_than_seven_arguments_are_never_compressed)
 	}
 	static const struct call last = {0, 0, 2, 7, {"1", "2", "3", "4", "5", "6", "x"}};
 	CHECK_EQ(pass(sides, &last).status, 0x81);
-	/* Functions from 255 on are told elsewhere. */
+	/* Functions from 255 on are stored elsewhere. */
 	static const struct call far = {0, 0, 255, 0, {0}};
 	const uint8_t *from = sides->at;
 	pass(sides, &far);
 	CHECK_EQ(from[9], 255);
 }
 
-/* A text with the escapes of the paper, and without; return the end. Varve itself writes words, which need none. */
+/* A text with the escapes of the paper, and without; both return the end. Varve itself writes words, which need none. */
 static uint8_t *escape(uint8_t *to, const char *text, size_t length)
 {
 	for (size_t i = 0; i < length; i++) {
@@ -286,7 +285,7 @@ CASE(words_as_text)
 		*end = 0;
 		CHECK_STR((const char *)text, words[i].text);
 	}
-	/* Readers take the upper half of numbers without a sign too. */
+	/* Readers also accept the upper half of numbers without a sign. */
 	uint64_t word = 0;
 	CHECK(peephole_word_get((struct peephole_text){(const uint8_t *)"18446744073709551615", 20},
 				&word));
@@ -315,7 +314,7 @@ CASE(words_as_text)
 			printf("# '%s'\n", none[i]);
 }
 
-/* How many arguments are equal, 0 when the two are not similar. */
+/* The number of equal arguments; 0 if the two are not similar. */
 static unsigned likeness(const struct call *a, const struct call *b)
 {
 	unsigned equal = 0;
@@ -358,7 +357,7 @@ CASE(records_by_chance)
 	}
 }
 
-/* Reads records until something is wrong; they are in memory of exactly their length. */
+/* Reads records up to an error; they are in memory of exactly their length. */
 static const char *read_all(const uint8_t *bytes, size_t length, unsigned window)
 {
 	static struct peephole_last last[PEEPHOLE_WINDOW_MOST];
@@ -399,7 +398,7 @@ CASE(bytes_that_no_writer_wrote)
 		size_t length = 9 + (i == 5 ? 0 : 1 + strlen(wrong[i][0] + 10));
 		CHECK_STR(read_all((const uint8_t *)wrong[i][0], length, 3), wrong[i][1]);
 	}
-	/* Behind a record with two arguments: what a compressed one may not say. */
+	/* After a record with two arguments: invalid compressed records. */
 	static const char first[] = "\0\0\0\0\0\0\0\0\0\x05 1 2\n";
 	static const struct {
 		uint8_t status, reference;

@@ -1,11 +1,11 @@
-/* Tests: our records as records of the paper and a rest: what the paper has no place for comes back, and both columns of a
- * block are used up. Whole lanes by this codec are in test_encode.c. */
+/* Tests: Varve's records as records of the paper and a rest: everything that the paper's record cannot store is read back, and both
+ * columns of a block are used up. Whole lanes with this codec are tested in test_encode.c. */
 #include "codec/inprocess/peephole_records.h"
 #include "unit/decoded.h"
 #include "unit/harness.h"
 #include "unit/lane_writer.h"
 
-/* Records that no lane can hold either: times and results of any size, also below zero. */
+/* Records that no lane can contain either: times and results of any size, also negative. */
 CASE(the_rest_brings_back_what_the_paper_has_no_place_for)
 {
 	static const int64_t times[] = {0,	   -1,	      UINT32_MAX,   1ll << 32, INT64_MAX,
@@ -60,7 +60,7 @@ CASE(the_rest_brings_back_what_the_paper_has_no_place_for)
 	CHECK(reader.at == reader.end && reader.rest == reader.rest_end);
 }
 
-/* One record, and the block of it with a column changed: by how many bytes it is longer. */
+/* One record, and its block with a changed column: by how many bytes it is longer. */
 static enum varve_status read_changed(unsigned column, int more)
 {
 	struct written written = written_start(8192, 3, 100);
@@ -74,7 +74,7 @@ static enum varve_status read_changed(unsigned column, int more)
 		return VARVE_NO_MEMORY;
 	memcpy(&header, block, sizeof header);
 	uint8_t *rows = block + sizeof header + header.summaries * sizeof(struct block_summary);
-	/* The rest is the last column, padding follows it; what the records lose is left to it. */
+	/* The rest is the last column, followed by padding, which gets the bytes that the records lose. */
 	struct block_column row[2];
 	memcpy(row, rows, sizeof row);
 	CHECK(row[0].column == COLUMN_PEEPHOLE && row[1].column == COLUMN_REST);

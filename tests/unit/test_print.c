@@ -1,12 +1,12 @@
-/* Tests: calls and definitions as `varve dump` prints them, with numbers that no run would leave: a trace may come from
- * anybody. What is printed is looked at in the buffer, before it is written. */
+/* Tests: calls and definitions as `varve dump` prints them, with numbers that no run makes: a trace may come from an untrusted
+ * source. The output is read from the buffer, before it is written. */
 #include "unit/trace_maker.h"
 
-/* Behind the others: a variable of theirs is called `output` too. */
+/* After the others: one of their variables is called `output` too. */
 #include "cli/print/print.h"
 #include "cli/terminal/output.h"
 
-/* What `print` would have written, as a string. */
+/* The output of `print`, as a string. */
 static const char *printed(void)
 {
 	output.bytes[output.used] = 0;
@@ -61,7 +61,7 @@ CASE(identities_have_no_sign)
 	made_clear(&made);
 }
 
-/* The sanitizers tell when the difference of the times is one that no int64_t holds. */
+/* The sanitizers report a difference of times that no int64_t can store. */
 CASE(times_that_are_too_far_apart)
 {
 	struct made_trace made;

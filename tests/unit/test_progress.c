@@ -1,4 +1,4 @@
-/* The line that shows progress: what it says, that it comes when work takes longer than allowed, and that it goes away. */
+/* The progress line: its text, that it appears when work takes longer than allowed, and that it is removed. */
 #include "cli/terminal/progress.h"
 #include "unit/harness.h"
 
@@ -42,7 +42,7 @@ CASE(a_long_name_is_cut)
 	CHECK_EQ(strlen(text), PROGRESS_ROOM - 1);
 }
 
-/* Reads until `wanted` has come, behind what was seen before; false: the end came first. */
+/* Reads until `wanted` appears after the text that was seen before; false: the end came first. */
 static bool read_on(int fd, char *seen, size_t room, const char *wanted)
 {
 	size_t length = strlen(seen);
@@ -90,7 +90,7 @@ CASE(it_comes_and_goes)
 		length += (size_t)got;
 	close(ends[0]);
 	seen[length] = 0;
-	/* The end: back to the first column, blanks over all that stood there, and back again. */
+	/* The end: back to the first column, blanks over the whole line, and back again. */
 	char *last = strrchr(seen, '\r');
 	if (!CHECK(last && last > seen && !last[1]))
 		return;
@@ -109,7 +109,7 @@ CASE(a_message_takes_the_place_of_the_line)
 	dup2(ends[1], STDERR_FILENO);
 	progress_allow(STDERR_FILENO, 0);
 	progress_start("dump", "records", 0);
-	/* How many seconds it says depends on how long the thread had to wait for its turn. */
+	/* The number of seconds depends on how long the thread had to wait for a processor. */
 	bool drawn = read_until(ends[0], seen, sizeof seen, "\rvarve: dump: ");
 	progress_message("varve: there\n", 13);
 	bool said = read_on(ends[0], seen, sizeof seen, "\rvarve: there\n");
@@ -120,7 +120,7 @@ CASE(a_message_takes_the_place_of_the_line)
 	close(ends[1]);
 	if (!CHECK(drawn && said))
 		return;
-	/* Before the message: blanks alone, over all of the line that was drawn last. */
+	/* Before the message: only blanks, over the whole line that was drawn last. */
 	*strrchr(seen, '\r') = 0;
 	char *blanks = strrchr(seen, '\r');
 	if (!CHECK(blanks && blanks > seen))
@@ -140,7 +140,7 @@ CASE(work_that_is_quick_shows_nothing)
 	if (!CHECK_EQ(pipe(ends), 0))
 		return;
 	progress_allow(ends[1], INT64_MAX / 2);
-	/* Often, so that the thread has its turn now and then. */
+	/* Often, so that the thread gets a processor now and then. */
 	for (int i = 0; i < 2000; i++) {
 		progress_start("dump", "records", 10);
 		progress_step(10);

@@ -1,5 +1,5 @@
-/* What MPI says about a process: its rank reaches all lanes, and what is learned reaches the trace. The recorder around it is
- * stood for here. */
+/* Facts from MPI about a process: its rank is stored in all lanes, and other facts in the trace. The recorder around it is replaced
+ * here. */
 #include "record/mpi/rank.c"
 
 #include "sink/run/run.h"
@@ -56,7 +56,7 @@ CASE(a_rank_is_confirmed)
 	CHECK_EQ(lanes_have, 3);
 	CHECK_EQ(run.control->world, 8);
 	uint64_t told = run.control->data_tail;
-	/* Another process says the same: once is enough. */
+	/* Another process reports the same: once is enough. */
 	rank_confirm(4, 8);
 	CHECK_EQ(run.control->data_tail, told);
 	struct varve_trace *trace;

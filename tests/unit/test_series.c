@@ -1,6 +1,5 @@
-/* Tests: values to affine blocks and back. VARVE_LOOP_RUNS: how many series of each kind, instead of a number that takes a
- * second or two.
- */
+/* Tests: values to affine blocks and back. VARVE_LOOP_RUNS: how many series of each kind, instead of a number that takes a second
+ * or two. */
 #include "loop/series.h"
 #include "unit/chance.h"
 #include "unit/harness.h"
@@ -16,7 +15,7 @@ static uint64_t runs(void)
 	return chance_runs("VARVE_LOOP_RUNS", 3000);
 }
 
-/* A line in lines: up to four dimensions whose strides are of any width. */
+/* A line in lines: up to four dimensions with strides of any size. */
 static size_t fill_nest(struct chance *chance, size_t room)
 {
 	uint64_t count[SERIES_DIMENSIONS], stride[SERIES_DIMENSIONS], start = chance_wide(chance);
@@ -111,7 +110,7 @@ CASE(values_come_back)
 		CHECK(!series_check(series.blocks, series.count, count + 1));
 		struct series_cursor cursor;
 		series_seek(&cursor, series.blocks, series.count, 0);
-		/* In two steps: the second goes on where the first ended. */
+		/* In two steps: the second continues where the first ended. */
 		series_take(&cursor, count * 3 / 7, back);
 		series_take(&cursor, count - count * 3 / 7, back + count * 3 / 7);
 		CHECK(memcmp(values, back, count * sizeof *values) == 0);
@@ -178,7 +177,7 @@ CASE(runs_are_the_same_as_values)
 	}
 }
 
-/* Rows of rows are one block, and a dimension that only goes on is none. */
+/* Rows of rows are one block, and a dimension that only continues another is not stored. */
 CASE(nests_are_one_block)
 {
 	static const struct {
@@ -237,7 +236,7 @@ CASE(long_runs_cost_nothing)
 	series_clear(&series);
 }
 
-/* The values stay: who is told that they are too many wants them elsewhere. */
+/* The values stay: a caller whose series has too many blocks stores them elsewhere. */
 CASE(too_many_blocks_are_told_and_kept)
 {
 	struct chance chance = chance_start(23);

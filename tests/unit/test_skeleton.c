@@ -1,5 +1,5 @@
-/* Tests: texts as skeletons with numbers, and back. Texts are made by chance of what matters: digits in runs of all lengths,
- * zeros in front of them, the byte that marks fields, bytes 0. Never looks at what a skeleton is used for. */
+/* Tests: texts as skeletons with numbers, and back. Texts are random sequences of digits in runs of all lengths, zeros before them,
+ * the byte that marks fields, and bytes 0. The use of skeletons is not tested here. */
 #include "loop/skeleton.h"
 #include "unit/chance.h"
 #include "unit/harness.h"
@@ -21,7 +21,7 @@ static size_t join(void)
 	return made;
 }
 
-/* Whether a text is itself again; texts that are too long are cut. */
+/* Whether a text is unchanged after both steps; texts that are too long are cut. */
 static bool comes_back(const char *text, size_t length)
 {
 	skeleton_split(&skeleton, text, length);
@@ -79,7 +79,7 @@ CASE(texts_by_chance)
 	}
 }
 
-/* The longest text, of what makes the longest key, and one that is cut. */
+/* The longest text, with the longest key, and one that is cut. */
 CASE(long_texts)
 {
 	static char text[SKELETON_TEXT_MOST + 10];
@@ -120,7 +120,7 @@ CASE(values_of_no_text_are_refused)
 		{"\1\1", 2, {0}, 0},			   /* no values */
 		{"\1\1", 2, {1}, 1},			   /* half a field */
 		{"\1\1", 2, {1, 0, 1, 0}, 4},		   /* too many */
-		{"a", 1, {1, 0}, 2},			   /* none is wanted */
+		{"a", 1, {1, 0}, 2},			   /* none is needed */
 		{"\1\1\1\1", 4, {1, 0}, 2},		   /* too few */
 		{"\1", 1, {0}, 0},			   /* ends in a mark */
 		{"\1\2", 2, {1, 0}, 2},			   /* no such mark */
@@ -138,7 +138,7 @@ CASE(values_of_no_text_are_refused)
 			printf("# number %zu\n", i);
 }
 
-/* Keys and values of anybody: what is counted is what is written, into room of exactly that size. */
+/* Random keys and values: the counted length is the written one, in room of exactly this size. */
 CASE(hostile_keys)
 {
 	struct chance chance = chance_start(2);

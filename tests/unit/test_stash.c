@@ -1,5 +1,5 @@
-/* Tests: a lane that was left with blocks in its stash, in every state in which a kill can leave it, and in some in which only
- * malice can. Readers find each record once, and so does who collects the lane, and readers after that. */
+/* Tests: a lane with blocks in its stash, in every state in which a kill can leave it, and in some that only an attacker makes.
+ * Readers find each record once, and so do the collector of the lane and readers after it. */
 #include "base/clock.h"
 #include "base/program/process.h"
 #include "unit/harness.h"
@@ -13,7 +13,7 @@
 
 enum { LANE_SIZE = LANE_HEADER + 8192, STASH = 4096, CALLS = 4, MOST = 64 };
 
-/* A lane of stream 1.1 whose generation is `generation`, with the blocks of `stashed` generations before and up to it. */
+/* A lane of stream 1.1 with this `generation`, and with the blocks of `stashed` generations up to it. */
 struct left {
 	struct made_trace made;
 	_Alignas(64) uint8_t bytes[LANE_SIZE + STASH];
@@ -88,7 +88,7 @@ static void check_read(const struct left *left, uint64_t generations, long other
 	}
 }
 
-/* As it was left, read; collected; read again. */
+/* Read before collecting; collected; read again. */
 static void check_left(struct left *left, uint64_t generations, long others)
 {
 	store(left);
@@ -137,7 +137,7 @@ CASE(the_lane_was_not_emptied_yet)
 	check_left(&left, 2, 0);
 }
 
-/* With what somebody else wrote behind it: zeros up to there. */
+/* With bytes that another process wrote behind it: zeros up to there. */
 CASE(the_write_was_torn)
 {
 	for (uint64_t length = 0;; length += 40) {
@@ -171,7 +171,7 @@ CASE(the_claim_is_somebody_elses)
 	check_left(&left, 2, CALLS);
 }
 
-/* Its own content is saved, and it stays. */
+/* Its own content is written to the trace, and the lane stays. */
 CASE(the_stash_is_no_stash)
 {
 	const uint64_t wrong[] = {STASH + 8, 1ull << 40, UINT64_MAX, 8};
@@ -216,7 +216,7 @@ CASE(sizes_that_do_not_fit_the_file)
 	}
 }
 
-/* Of the facts, which cannot be written where they are mapped. */
+/* The facts cannot be written where they are mapped. */
 static void start_set(const struct run *run, uint64_t counter, int64_t monotonic)
 {
 	char path[RUN_PATH + 16];
@@ -228,7 +228,7 @@ static void start_set(const struct run *run, uint64_t counter, int64_t monotonic
 	close(fd);
 }
 
-/* The clock of now is not the run's any more: its rate is another than from the run's start to the lane's. */
+/* The present clock is not that of the run any more: its rate differs from that between the run's start and the lane's. */
 CASE(times_stay_when_it_is_collected)
 {
 	struct left left;
@@ -243,7 +243,7 @@ CASE(times_stay_when_it_is_collected)
 	CHECK_EQ(made_read(left.made.path, 0, before, MOST, &damages), CALLS);
 	made_finish(&left.made);
 	CHECK_EQ(made_read(left.made.path, 0, after, MOST, &damages), CALLS);
-	/* So many counts in 2 ms; a tick is 100 ns. */
+	/* This number of counts in 2 ms; a tick is 100 ns. */
 	CHECK_EQ(before[1].entry - before[0].entry, 1000 * 20000 / lane->begin.counter);
 	for (int i = 0; i < CALLS; i++) {
 		CHECK_EQ(before[i].entry, after[i].entry);

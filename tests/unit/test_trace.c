@@ -1,4 +1,4 @@
-/* Tests: reading a trace whose blocks are out of order, there twice, missing, or cut through calls. */
+/* Tests: reading a trace with blocks that are out of order, doubled or missing, or that cut calls. */
 #include "analyze/summary.h"
 #include "trace/filter/filter.h"
 #include "trace/trace.h"
@@ -28,7 +28,7 @@ static void check_call(const struct record *record, uint64_t ordinal, uint8_t ma
 	}
 }
 
-/* What headers tell: calls, all of which have returned. */
+/* The facts in headers: calls, all of which have returned. */
 static void check_counts(const struct made_trace *made, uint64_t calls, uint64_t blocks)
 {
 	struct varve_trace *trace;
@@ -43,7 +43,7 @@ static void check_counts(const struct made_trace *made, uint64_t calls, uint64_t
 	trace_close(trace);
 }
 
-/* Block `sequence` of the call with ordinal 1 that stays open; around it calls that do not. */
+/* Block `sequence` of the call with ordinal 1 that stays open; other calls around it return. */
 static void append_part(struct made_trace *made, uint64_t sequence, bool first, bool last)
 {
 	struct written lane = made_lane(made, 1, 1, sequence, first ? 0 : sequence * 10);
@@ -88,7 +88,7 @@ CASE(a_call_that_never_returned)
 	made_clear(&made);
 }
 
-/* The block in which the call began is gone: it stands where its first part that is left stands. */
+/* The block in which the call began is missing: it is shown at its first remaining half. */
 CASE(the_first_half_is_lost)
 {
 	struct made_trace made = {0};
@@ -98,7 +98,7 @@ CASE(the_first_half_is_lost)
 		append_part(&made, sequence, false, sequence == 4);
 	made_finish(&made);
 	CHECK_EQ(read_made(&made), 4);
-	CHECK(damages > 0); /* a hole in the numbers */
+	CHECK(damages > 0); /* a gap in the sequence */
 	check_call(&found[0], 1, 0, 200, 10030, 40500);
 	check_call(&found[1], 20, 0, 302, 20050, 20060);
 	check_counts(&made, 4, 3);
@@ -119,7 +119,7 @@ CASE(a_middle_part_is_lost)
 	made_clear(&made);
 }
 
-/* What four calls moved is more than the sum has room for. */
+/* Four calls transferred more bytes than the sum can store. */
 CASE(more_bytes_than_a_sum_holds)
 {
 	struct made_trace made = {0};
@@ -171,7 +171,7 @@ CASE(blocks_in_any_order_and_twice)
 	}
 }
 
-/* Of two copies the whole one is read. */
+/* Of two copies the undamaged one is read. */
 CASE(a_good_copy_stands_in_for_a_damaged_one)
 {
 	struct made_trace made = {0};

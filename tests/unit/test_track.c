@@ -1,12 +1,12 @@
-/* Tests: tracks: events by chance, in loops, of several shapes, with up to TRACK_COLUMNS_MOST values, folded and read back: all,
- * some, and after leaps. What shapes and values mean is no matter here. */
+/* Tests: tracks: random events, in loops, of several shapes, with up to TRACK_COLUMNS_MOST values, folded and read back: all, some,
+ * and after skipping. The meaning of shapes and values does not matter here. */
 #include "unit/packed_track.h"
 
 enum { SHAPES = 9, EVENTS_MOST = 6000 };
 
 static struct bench bench;
 
-/* What is put: shapes of events, and their values side by side. */
+/* The stored events: their shapes, and their values side by side. */
 struct script {
 	size_t count;
 	uint32_t shape[EVENTS_MOST];
@@ -24,7 +24,7 @@ static void shapes_by_chance(struct chance *chance)
 	for (uint32_t i = 0; i < SHAPES; i++) {
 		script.length[i] = (uint32_t)chance_below(chance, 20);
 		chance_fill(chance, script.key[i], script.length[i]);
-		/* Keys are told apart by their last byte; one has none at all. */
+		/* Keys differ in their last byte; one has no bytes at all. */
 		if (i)
 			script.key[i][script.length[i]++] = (uint8_t)i;
 		else
@@ -71,7 +71,7 @@ static void script_by_chance(struct chance *chance)
 	}
 }
 
-/* Some at a time: one, a few, hundreds. All have a group, and there is none that the track does not have. */
+/* Some at a time: one, a few, hundreds. All have a group that exists in the track. */
 static enum varve_status put_events(struct track_writer *writer, bool second)
 {
 	static uint32_t symbols[EVENTS_MOST], groups[EVENTS_MOST];
@@ -120,7 +120,7 @@ static bool track_make(struct track *track, size_t window)
 	return good;
 }
 
-/* One event as it is read: its shape, and columns by chance. */
+/* One event as it is read: its shape, and random columns. */
 static bool event_is(struct track_reader *reader, size_t at, uint32_t group, uint64_t first,
 		     struct chance *chance)
 {
@@ -141,7 +141,7 @@ static bool event_is(struct track_reader *reader, size_t at, uint32_t group, uin
 	return good;
 }
 
-/* Takes and leaps by chance. */
+/* Takes and skips at random. */
 static bool track_is(const struct track *track, struct chance *chance, bool leaps)
 {
 	struct track_reader reader;
@@ -161,7 +161,7 @@ static bool track_is(const struct track *track, struct chance *chance, bool leap
 		size_t some = 1 + chance_below(chance, 64);
 		some = some < script.count - at ? some : script.count - at;
 		good = good && CHECK_EQ(track_take(&reader, some, groups, &bench.causes), VARVE_OK);
-		/* Numbers in the group are counted back from what was taken. */
+		/* Numbers in the group are counted back from the taken events. */
 		for (size_t i = some; good && i-- > 0;) {
 			uint64_t behind = 0;
 			for (size_t k = i; k < some; k++)
@@ -196,7 +196,7 @@ CASE(events_by_chance)
 	}
 }
 
-/* The shape of a track depends on its events alone: not on what was made before with the same coder. */
+/* The shape of a track depends only on its events: not on earlier tracks of the same coder. */
 CASE(the_same_events_are_the_same_track)
 {
 	struct track one, other;
@@ -261,7 +261,7 @@ CASE(limits_of_shapes)
 	CHECK_EQ(track_symbol(writer, key, TRACK_KEY_MOST + 1, 0, 0, &symbol, NULL), VARVE_LIMIT);
 	CHECK_EQ(track_symbol(writer, key, 1, TRACK_COLUMNS_MOST + 1, 5, &symbol, NULL),
 		 VARVE_LIMIT);
-	/* What was refused leaves nothing behind. */
+	/* A refused track leaves nothing behind. */
 	CHECK_EQ(track_symbol(writer, key, 1, 3, 5, &symbol, NULL), VARVE_OK);
 	track_drop(writer);
 	free(script.values);

@@ -1,5 +1,5 @@
-/* Tests: columns of values: series and raw parts, read from any place on against an array, and bytes put aside in a spool.
- * What the values belong to is no matter here. */
+/* Tests: columns of values: series and raw parts, read from any place and compared with an array, and bytes in a spool. The meaning
+ * of the values does not matter here. */
 #include "unit/packed_track.h"
 
 static struct bench bench;
@@ -10,7 +10,7 @@ static struct values put_all(const uint64_t *list, size_t count)
 	struct values values = {0};
 	struct chance chance = chance_start(count);
 	values_start(&writer, VALUES_BLOCKS);
-	/* Some at a time, as one by one; those that are put at once stand side by side or apart. */
+	/* Several at a time, or one by one; values that are put at once are adjacent or apart. */
 	for (size_t i = 0, some; i < count; i += some) {
 		some = 1 + chance_below(&chance, chance_once(&chance, 2) ? 4 : 3000);
 		some = some < count - i ? some : count - i;
@@ -33,7 +33,7 @@ static struct values put_all(const uint64_t *list, size_t count)
 	return values;
 }
 
-/* Seeks and takes by chance, also none and all. */
+/* Seeks and takes at random, also none and all. */
 static bool reads(const struct values *values, const uint64_t *list, size_t count,
 		  struct chance *chance, int times)
 {
@@ -89,7 +89,7 @@ CASE(any_place_of_any_column)
 	bench_stop(&bench);
 }
 
-/* A series that turns raw late, at every place around a part's end. */
+/* A series that becomes raw late, at every place near the end of a part. */
 CASE(columns_that_become_irregular)
 {
 	struct chance chance = chance_start(4);
@@ -128,7 +128,7 @@ CASE(beyond_the_end)
 	bench_stop(&bench);
 }
 
-/* A part that is not what was written is refused: each bit of it, its place, its length. */
+/* A changed part is refused: each bit of it, its place, its length. */
 CASE(damaged_parts)
 {
 	enum { COUNT = 300 };
@@ -165,7 +165,7 @@ CASE(damaged_parts)
 	bench_stop(&bench);
 }
 
-/* Bytes of any length come back from where they are said to be, in any order, while others are put. */
+/* Bytes of any length are read back from their place, in any order, while others are put. */
 CASE(a_spool)
 {
 	enum { PIECES = 300 };

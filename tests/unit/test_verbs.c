@@ -1,4 +1,4 @@
-/* The table of verbs: whatever help, man pages and completion need of a verb or an option is there, and fits together. */
+/* The table of verbs: everything that help, man pages and completion need of a verb or an option is there and consistent. */
 #include "cli/facts.h"
 #include "cli/verbs.h"
 #include "unit/harness.h"
@@ -11,7 +11,7 @@ static bool filled(const char *text)
 	return text && strlen(text) > 3;
 }
 
-/* Tells which row it was. */
+/* Prints the row. */
 static void row(bool fine, const struct verb *verb, const struct verb_option *option)
 {
 	if (!CHECK(fine))

@@ -1,5 +1,5 @@
-/* Tests: a trace folder made here, block by block, by the same code that a run uses: run_create(), encode_lane(),
- * data_append(), collect_finish(). */
+/* Tests: a trace folder that is made here, block by block, with the code of a run: run_create(), encode_lane(), data_append(),
+ * collect_finish(). */
 #ifndef TESTS_UNIT_TRACE_MAKER_H
 #define TESTS_UNIT_TRACE_MAKER_H
 
@@ -37,7 +37,7 @@ static inline bool made_start(struct made_trace *made)
 	       CHECK_EQ(data_open(made->path, made->run.control, &made->data), VARVE_OK);
 }
 
-/* An empty lane of stream `process`.`thread`, to become block `sequence`, with room for so many bytes. */
+/* An empty lane of stream `process`.`thread` for block `sequence`, with this many bytes. */
 static inline struct written made_lane_of(const struct made_trace *made, size_t room,
 					  uint32_t process, uint32_t thread, uint64_t sequence,
 					  uint64_t first_ordinal)
@@ -61,7 +61,7 @@ static inline struct written made_lane(const struct made_trace *made, uint32_t p
 	return made_lane_of(made, 8192, process, thread, sequence, first_ordinal);
 }
 
-/* Appends the lane's block and forgets the lane. */
+/* Appends the lane's block and frees the lane. */
 static inline bool made_append(struct made_trace *made, struct written *written)
 {
 	struct encoded encoded;
@@ -74,7 +74,7 @@ static inline bool made_append(struct made_trace *made, struct written *written)
 	return done;
 }
 
-/* One call of pwrite in the lane: the word `offset` tells it from others. */
+/* One call of pwrite in the lane: the word `offset` distinguishes it from others. */
 static inline void made_call(struct written *written, uint8_t marks, uint64_t ordinal,
 			     uint64_t offset, uint64_t entry, uint64_t exit)
 {
@@ -125,7 +125,7 @@ static inline void made_clear(struct made_trace *made)
 	rmdir(made->folder);
 }
 
-/* A call as it was recorded: times are ticks again. */
+/* A call as it was recorded: times are ticks. */
 static inline void made_record(const struct varve_trace *trace, const struct varve_call *call,
 			       struct record *record)
 {

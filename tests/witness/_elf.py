@@ -1,7 +1,7 @@
-"""What the witness needs of ELF files: which function an address is in, and which import a call instruction goes to.
+"""Facts from ELF files for the witness: the function of an address, and the import that a call instruction calls.
 
-Names come from .dynsym, and from the separate debugging symbols where they are installed (libc6-dbg): a C library's own
-static functions have no others. Offsets are those in the file, as `strace -k` prints them.
+Names come from .dynsym, and from the separate debugging symbols if they are installed (libc6-dbg): a C library's own static
+functions have no others. Offsets are those in the file, as `strace -k` prints them.
 """
 import bisect
 import functools
@@ -54,7 +54,7 @@ class Elf:
         return self.bytes[at:self.bytes.index(0, at)].decode("ascii", "replace")
 
     def separate(self):
-        """Symbols of the file that the build id names."""
+        """Symbols of the file with this build id."""
         for kind, _, offset, _, _, size, _, _ in self.segments:
             if kind != NOTE:
                 continue
@@ -71,7 +71,7 @@ class Elf:
         return []
 
     def slots(self):
-        """Address of a slot in the global offset table: the import that it holds."""
+        """Address of a slot in the global offset table: the import in it."""
         table = {}
         for section in self.sections:
             if section.type != RELOCATIONS or self.sections[section.link].type != DYNAMIC_SYMBOLS:
@@ -86,7 +86,7 @@ class Elf:
         return table
 
     def address(self, offset):
-        """Where a place in the file is in memory."""
+        """The address in memory of a place in the file."""
         for kind, _, start, virtual, _, size, _, _ in self.segments:
             if kind == LOAD and start <= offset < start + size:
                 return offset - start + virtual
@@ -99,7 +99,7 @@ class Elf:
         return b""
 
     def functions(self, offset):
-        """Names of the function that holds this place in the file; a return address may be just behind its function."""
+        """Names of the function at this place in the file; a return address may be directly after its function."""
         address = self.address(offset)
         at = bisect.bisect_right(self.starts, address) - 1
         names = set()
@@ -113,7 +113,7 @@ class Elf:
         return names
 
     def import_called(self, offset):
-        """The import that the call before this return address goes to, or None."""
+        """The import that the call before this return address calls, or None."""
         end = self.address(offset)
         code = self.at(end - 6, 6)
         if len(code) < 6:

@@ -1,7 +1,7 @@
-"""System calls in a form in which strace's and Varve's can be held against each other: (call, fields, result).
+"""System calls in a form in which strace's and Varve's can be compared: (call, fields, result).
 
-The fields of a call are its descriptors (with the file behind them), paths, offsets and sizes, in the kernel's order. Where
-libc's function is named and ordered as the system call, they are taken from the table of rows; the others are in SPECIAL.
+The fields of a call are its descriptors (with their files), paths, offsets and sizes, in the kernel's order. If libc's function
+has the name and the argument order of the system call, they are taken from the table of rows; the others are in SPECIAL.
 """
 import json
 import os
@@ -10,7 +10,7 @@ import re
 from _strace import unescaped
 
 CWD = "cwd"
-# Functions that are a system call of another name, arguments in the same order.
+# Functions that are a system call of another name, with arguments in the same order.
 RENAMED = {
     "pread": "pread64", "pwrite": "pwrite64", "fstatat": "newfstatat", "posix_fadvise": "fadvise64", "pipe": "pipe2",
     "fork": "clone", "_Fork": "clone", "waitpid": "wait4", "recv": "recvfrom", "send": "sendto", "eventfd": "eventfd2",
@@ -26,17 +26,17 @@ SPECIAL = {
     "utimes": ("utimensat", [CWD, "path"]), "utime": ("utimensat", [CWD, "path"]), "futimes": ("utimensat", ["fd", "NULL"]),
     "futimesat": ("utimensat", ["dirfd", "path"]), "getcwd": ("getcwd", []),
 }
-# Functions that libc makes of other system calls, although the kernel has one of this name.
+# Functions that libc implements with other system calls, although the kernel has one of this name.
 EMULATED = {"prctl", "syscall", "fexecve", "execveat", "exit", "_exit"}
 NUMBERS = "/usr/include/x86_64-linux-gnu/asm/unistd_64.h"
-# System calls under which older ones, or those with fewer arguments, are counted; where their arguments begin.
+# System calls as which older ones, or those with fewer arguments, are counted; the index of their first argument.
 KERNEL = {"open": ("openat", 1), "creat": ("openat", 1), "stat": ("newfstatat", 1), "lstat": ("newfstatat", 1),
           "pipe": ("pipe2", 0), "clone3": ("clone", 0), "fork": ("clone", 0), "eventfd": ("eventfd2", 0),
           "inotify_init": ("inotify_init1", 0), "signalfd": ("signalfd4", 0), "epoll_create": ("epoll_create1", 0),
           "select": ("pselect6", 0)}
 FIELDS = {"fd": "fd", "dirfd": "fd", "path": "path", "size": "number", "offset": "number", "iovec": "iovec",
           "fd_number": "number", "fcntl_cmd": "name", "string": "path"}
-# What these return is an address, a process, or told otherwise by libc.
+# Functions that return an address or a process, or with a result that libc changes.
 SUCCESS_ONLY = {"mmap", "mremap", "shmat", "getcwd", "clone", "vfork", "wait4", "waitid", "epoll_create1", "brk"}
 # System calls of the traced classes that are no I/O.
 UNINTERESTING = {"brk", "exit", "exit_group", "arch_prctl", "kill", "tkill", "tgkill", "rt_sigreturn", "mprotect",
@@ -79,7 +79,7 @@ class Table:
 
 
 class Places:
-    """Names of files by which two runs agree: no symbolic links, no numbers of pipes, one name for what was renamed."""
+    """Names of files that are equal in two runs: no symbolic links, no numbers of pipes, one name for renamed files."""
 
     def __init__(self, tidy):
         self.tidy, self.renamed = tidy, {}
@@ -135,7 +135,7 @@ def outcome(call, result, error):
 
 
 def of_event(event, table, places):
-    """The signature of what strace saw, or None when no row is this system call."""
+    """The signature of a system call in strace's output, or None if no row is this system call."""
     call, first = KERNEL.get(event.name, (event.name, 0))
     shape = table.shapes.get(call)
     if shape is None:
@@ -146,7 +146,7 @@ def of_event(event, table, places):
 
 
 def timed(signature):
-    """How often this happens depends on when a child ends or a signal comes: looking for what is not there yet."""
+    """How often this happens depends on when a child ends or a signal arrives: lookups of files that do not exist yet."""
     call, _, result = signature
     return result == "EINTR" or (call in ("wait4", "waitid") and result != "ok") or (call == "pselect6" and result != 1)
 
@@ -174,12 +174,12 @@ def record_field(kind, name, arguments, places):
 
 
 def emulated(record):
-    """Made of several system calls by libc because of its arguments."""
+    """libc makes several system calls for it, depending on its arguments."""
     return record["function"] in ("fchmodat", "faccessat") and record["args"].get("flags", "0") not in ("0", 0)
 
 
 def of_record(record, table, places):
-    """The signature of what Varve recorded, or None when its function is not one system call."""
+    """The signature of a record of Varve, or None if its function is not one system call."""
     source = table.sources.get(record["function"])
     if not source or source[0] not in table.shapes or emulated(record):
         return None

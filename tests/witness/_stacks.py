@@ -1,7 +1,7 @@
-"""Who made a system call: the C library's function that the program, or a library of it, called.
+"""The caller of a system call: the C library's function that the program, or a library of it, called.
 
 Walks the stack of `strace -k` from the innermost frame out of libc and the loader. The name is that of the import in the
-calling instruction; where that cannot be read (a call through a pointer, a tail call) that of the last function inside libc.
+calling instruction; if that cannot be read (a call through a pointer, a tail call), that of the last function inside libc.
 """
 import os
 import re
@@ -11,7 +11,7 @@ from _elf import opened
 LIBC = re.compile(r"/(libc\.so\.6|libc-2\.\d+\.so)$")
 LOADER = re.compile(r"/ld-linux-x86-64\.so\.2$|/ld-2\.\d+\.so$")
 
-# Functions inside libc that a call ends in without a name of its own, and what was called.
+# Functions inside libc in which a call without a name of its own ends, and the called function.
 INSIDE = {
     "__fopen_internal": "fopen", "__spawni_child": "posix_spawn", "__spawnix": "posix_spawn", "do_system": "system",
     "start_thread": "pthread_create", "__opendir_common": "opendir", "__alloc_dir": "opendir",
@@ -20,17 +20,17 @@ INSIDE = {
     "__gen_tempname": "mkstemp", "tempname_len": "mkstemp", "nftw_internal": "nftw", "ftw_startup": "nftw",
     "_IO_cleanup": "exit", "__close_nocancel": "closedir",
 }
-# The same where it may be one of several.
+# The same if it may be one of several.
 INSIDE_ANY = {"_IO_default_uflow": ["__uflow", "getc", "fgetc"],
               "_IO_new_file_underflow": ["__uflow", "getc", "fgetc"]}
 
-# Functions of libc that call back: a function right before them was the program's last step, or one that main, a thread or a
+# Functions of libc that call back: a function directly before them was the program's last step, or one that main, a thread or a
 # destructor ended in without a frame of its own.
 BACK = {"__libc_start_call_main", "__libc_start_main", "__run_exit_handlers", "__cxa_finalize", "_dl_fini", "_dl_call_fini", "call_init", "_dl_init",
         "__nptl_deallocate_tsd", "__call_tls_dtors", "exit"}
 
-# Functions that read or write on their own and are given neither a path nor a descriptor, a stream or a directory: nothing
-# that Varve has a row for. The patterns of their names, and what they do.
+# Functions that read or write on their own and get neither a path nor a descriptor, a stream or a directory: functions without
+# a row. The patterns of their names, and their purpose.
 QUIET = [
     (r"(new|set|use|dup)locale|bind_?textdomain(_codeset)?|textdomain|.*gettext|nl_langinfo(_l)?|"
      r"(__xpg_)?strerror(_r|_l)?|strsignal", "loads the locale"),
@@ -54,7 +54,7 @@ QUIET = [
 
 
 def plain(names):
-    """Names without the prefixes and versions of the library's insides."""
+    """Names without the prefixes and versions of the library's internal functions."""
     found = set()
     for name in names:
         name = name.split("@")[0]
@@ -72,7 +72,7 @@ def reason_for(name):
 
 
 class Caller:
-    """The library function that a system call was made in: `names` are all that it may be called by, the best one first."""
+    """The library function that made a system call: `names` are all of its possible names, the best one first."""
 
     def __init__(self, names, where):
         self.names, self.where = names, where

@@ -1,7 +1,7 @@
-"""Running a program under strace and reading what it wrote: one Event for each system call, with its stack.
+"""Runs a program under strace and reads the output: one Event for each system call, with its stack.
 
-Each thread has a file of its own (-ff), so no line is torn by another thread's. Strings and paths are written in
-hexadecimal (-xx) and read back as bytes. Nothing is interpreted here: that is _signatures.py's.
+Each thread has a file of its own (-ff), so no line is torn by another thread's. Strings and paths are written in hexadecimal
+(-xx) and read back as bytes. _signatures.py interprets them.
 """
 import glob
 import os
@@ -21,7 +21,7 @@ class Event:
 
     def __init__(self, thread, name, arguments, result, error, where):
         self.thread, self.name, self.arguments, self.result, self.error = thread, name, arguments, result, error
-        self.where = where  # what the result, a descriptor, names
+        self.where = where  # the file of the result, a descriptor
         self.frames = []
 
     def __repr__(self):
@@ -34,7 +34,7 @@ def unescaped(text):
 
 
 def split(text):
-    """Arguments at their commas; what is in brackets or quotes stays together."""
+    """Splits arguments at commas, except in brackets and quotes."""
     parts, depth, quoted, start = [], 0, False, 0
     for at in range(len(text)):
         letter = text[at:at + 1]
@@ -66,7 +66,7 @@ def parsed(thread, line):
 
 
 def read(path):
-    """The events of one thread, without those that a signal interrupted and the kernel began anew."""
+    """The events of one thread, without those that a signal interrupted and the kernel restarted."""
     thread, events = int(path.rsplit(".", 1)[1]), []
     with open(path, "rb") as file:
         for line in file.read().split(b"\n"):
@@ -80,7 +80,7 @@ def read(path):
 
 
 def witnessed(words, folder, output, stacks=True, timeout=300, **options):
-    """Runs it under strace in `folder`; the result of the run, and the events of all threads.
+    """Runs it under strace in `folder`; returns the result of the run, and the events of all threads.
 
     The first execve is strace's own.
     """

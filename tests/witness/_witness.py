@@ -1,8 +1,8 @@
-"""Holds what Varve recorded of a program against what strace saw of it, in two runs of the same program.
+"""Compares the records of a program with the output of strace, in two runs of the same program.
 
-Each system call must be a record's, or be made inside a function of libc that is recorded itself, or inside one that is
-given neither path nor descriptor, or by the loader: the stack tells. Each record of a function that is one system call must
-have one. What differs between two runs under strace already (timing) is left out, and may be little.
+Each system call must have a record, or be made inside a function of libc that is recorded itself, or inside one that gets
+neither path nor descriptor, or by the loader: the stack shows it. Each record of a function that is one system call must have
+one. Calls that differ between two runs under strace (timing) are ignored, and must be few.
 """
 import collections
 import json
@@ -23,7 +23,7 @@ UNSTEADY_MOST = 0.05
 
 
 class Difference(AssertionError):
-    """The two disagree."""
+    """strace and Varve disagree."""
 
 
 class Run:
@@ -32,7 +32,7 @@ class Run:
     def __init__(self, prepare, tidy, **variables):
         self.prepare, self.places = prepare, Places(tidy)
         self.folder = os.path.join(os.getcwd(), "work")
-        # No locales to load; rows that are off are on, as a call may be excused by one of them.
+        # No locales to load; rows that are off are turned on, because one of them may explain a call.
         self.environment = environment(self.folder, LC_ALL="C", VARVE_ALSO="stdio", **variables)
 
     def fresh(self):
@@ -57,7 +57,7 @@ class Run:
 
 
 def family(signature):
-    """What is unsteady as a whole when one of it is: the call, on this file."""
+    """The unit that is ignored as a whole if one of its calls varies: the call, on this file."""
     call, fields, _ = signature
     first = next((field for field in fields if field != CWD), None)
     return call, first[1] if isinstance(first, tuple) else first
@@ -117,7 +117,7 @@ class Witness:
             else:
                 left.append((event, signature))
         for signature, event, who in kinds["inner"]:
-            # What is asked for by its number is recorded as what it is.
+            # A call by number has the record of the system call itself.
             if who == "syscall" and wanted[signature] > 0:
                 wanted[signature] -= 1
                 matched += 1
@@ -139,8 +139,8 @@ class Witness:
 
 
 def agree(words, prepare=None, tidy=lambda text: text, status=0, unsteady_most=UNSTEADY_MOST, by_time=(), **variables):
-    """The test: runs it three times, prints the shares, raises when something is missing or too much. `by_time`: system calls
-    that the program makes more or less often as time goes."""
+    """The test: runs it three times, prints the shares, raises if calls are missing or too many. `by_time`: system calls whose
+    number depends on time."""
     table = Table(BUILD, os.environ["VARVE_SOURCE"])
     run = Run(prepare, tidy, **variables)
     plain, events = run.strace(words, "first", True)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Nothing is called complete that is not: programs append bytes to a file in ways that are hard to see, and the file's length is
-the number of writes. As many are in the trace, or the first line of `info` says that something is missing.
+"""No incomplete trace is called complete: programs append bytes to a file in ways that are difficult to record, and the file's
+length is the number of writes. The trace has the same number, or the first line of `info` reports a loss.
 timeout: 300
 """
 import json
@@ -33,7 +33,7 @@ AROUND = [["env", "-u", "LD_PRELOAD"], ["nohup"], ["setsid", "-w"], ["timeout", 
 
 
 def say_complete(words):
-    """One run: what is wrong about it, or None."""
+    """One run: an error text, or None."""
     os.chmod(".", 0o777)
     os.mkdir("lanes")
     os.chmod("lanes", 0o1777)
@@ -52,7 +52,7 @@ def say_complete(words):
     if seen > made:
         return about
     if first.startswith("complete") and seen != made:
-        # Only system calls of the program's own code are named elsewhere: whether they were made cannot be known.
+        # Only direct system calls of the program's own code are listed elsewhere: whether they were made cannot be found out.
         return None if words[-1].endswith("-own") and says(told, "not recorded ... system calls") else about
     if not first.startswith("complete") and seen == made and made and not told.startswith(("LOST", "RUNNING", "excluded")):
         return about

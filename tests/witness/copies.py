@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""cp and tar as strace sees them."""
+"""cp and tar compared with strace."""
 from _witness import agree, need, run_tests, sample
 
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""gcc, make and git as strace sees them: many processes, files with made-up names.
+"""gcc, make and git compared with strace: many processes, files with generated names.
 label: long
 timeout: 600
 """
@@ -18,7 +18,7 @@ one two: %: %.c
 
 
 def temporary(text):
-    """Names that are made up anew each time."""
+    """Names that are generated anew in each run."""
     text = re.sub(rb"(tmp_(?:obj|pack|idx|rev|mtimes|graph)_|incoming-|/info/(?:refs|packs)_|\.git/t)[A-Za-z0-9]{6}", rb"\1", text)
     text = re.sub(rb"\.tmp-\d+-pack", b".tmp-pack", text)
     return re.sub(rb"/cc[A-Za-z0-9]{6}(\.|$)", rb"/cc\1", text)

@@ -1,8 +1,7 @@
 #!/usr/bin/env python3
-"""fio as strace sees it: its plain, vectored and mapped ways of doing I/O.
+"""fio compared with strace: its plain, vectored and mapped I/O engines.
 
-How often it asks for the time, waits for its timer or looks at its own files depends on the time that things take; the I/O
-does not.
+The number of its calls for the time, for its timer and on its own files depends on timing; the I/O does not.
 label: long
 timeout: 600
 """

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Short programs as strace sees them: a shell script, perl, python, vim, sqlite3, ssh-keygen.
+"""Short programs compared with strace: a shell script, perl, python, vim, sqlite3, ssh-keygen.
 label: long
 timeout: 600
 """

@@ -1,6 +1,5 @@
-/* Calls nearly every function of NetCDF that changes files or moves data, each type and shape; says results and what was
- * read, and of moves what must be recorded.
- */
+/* Calls nearly every function of NetCDF that changes files or transfers data, each type and shape; writes results and data that
+ * were read, and for transfers the expected record. */
 #include "said.h"
 
 #include <netcdf.h>
@@ -127,7 +126,7 @@ static void move_string(int ncid, int varid, const char *variable, string *data)
 	show_string(got, 2);
 }
 
-/* Without a type in the name the variable's own counts. */
+/* If the name has no type, the variable's own counts. */
 static void show_own(const short *got, size_t number)
 {
 	say("own %lx", sum_of(got, number * sizeof *got));
@@ -233,7 +232,7 @@ static void properties(void)
 	DONE(nc_close(ncid));
 }
 
-/* A group that no call named: its parent's list has it. */
+/* A group that no call has named: its parent's list contains it. */
 static void found_group(void)
 {
 	int ncid, number, groups[4];
@@ -254,7 +253,7 @@ static void types(void)
 	} pairs[2], got[2];
 	int ncid, dim, compound, list, choice, opaque, varid, sizes[1] = {2};
 	signed char red = 1;
-	/* The gaps in it go into the file too. */
+	/* The gaps in it are written to the file too. */
 	memset(pairs, 0, sizeof pairs);
 	pairs[0].number = 1;
 	pairs[1].number = 4;

@@ -1,6 +1,6 @@
-/* Calls nearly every function of PnetCDF that changes files or moves data: each type and shape, independent, collective, of
- * many variables, and posted; says results and what was read, and of moves what must be recorded. Any number of processes.
- */
+/* Calls nearly every function of PnetCDF that changes files or transfers data: each type and shape, independent, collective, of
+ * many variables, and posted; writes results and data that were read, and for transfers the expected record. Any number of
+ * processes. */
 #include "said.h"
 
 #include <mpi.h>
@@ -14,7 +14,7 @@ static int rank, size, posted;
 #define POSTED "\"variable\": \"%s\", \"selection\": \"%s\", \"request\": %d, \"bytes\": %zu"
 #define DONE(call) done(#call, call)
 
-/* Where this process moves data: a block of rows is its own. */
+/* The place of this process's data: a block of rows of its own. */
 struct shapes {
 	MPI_Offset start[2], count[2], stride[2], map[2], second[2];
 	MPI_Offset *starts[2], *counts[2], *strides[2], *maps[2];
@@ -45,11 +45,11 @@ static void place(void)
 	snprintf(at.varn, sizeof at.varn, "%s; start=[%lld,0] count=[2,2]", at.vara,
 		 (long long)at.second[0]);
 }
-/* For varn: another start. Of two blocks that reach into the next process's rows the second has one row. */
+/* For varn: another start. If two blocks reach into the next process's rows, the second has one row. */
 static MPI_Offset narrow[2] = {1, 3};
 static MPI_Offset *two_starts[2], *two_counts[2];
 
-/* All elements get one value, another each time: processes write over each other's, and nobody says who comes last. */
+/* All elements get one value, another each time: processes overwrite each other's, in an unknown order. */
 static int rounds;
 #define FILL(type)                                                                                 \
 	rounds++;                                                                                  \
@@ -99,7 +99,7 @@ static int rounds;
 	expect(#function, function(ncid, varid, __VA_ARGS__, &request[pending]), POSTED, variable, \
 	       what, ++posted, (number) * sizeof(type));                                           \
 	moved[pending++] = (number) * sizeof(type)
-/* Gets that are pending at one time must not overlap: each is waited for alone. */
+/* Pending gets must not overlap: each is waited for alone. */
 #define NEXT(way)                                                                                  \
 	if (#way[1] == 'g') {                                                                      \
 		complete(ncid, request, moved, pending);                                           \
@@ -233,7 +233,7 @@ static void attributes(int ncid, int varid)
 	DONE(ncmpi_del_att(ncid, varid, "renamed"));
 }
 
-/* Data as an MPI datatype tells, of type double; a variable of floats. */
+/* Data described by an MPI datatype of type double; a variable of floats. */
 #define FLEXIBLE(function, what, number, ...)                                                      \
 	expect(#function, function(ncid, varid, __VA_ARGS__, data, number, MPI_DOUBLE), FACTS,     \
 	       "of_float", what, number, (size_t)(number)*8);                                      \
@@ -308,7 +308,7 @@ static void flexible(int ncid, int varid, int second, double *data)
 	FLEXIBLE_POSTS(bput);
 }
 
-/* A datatype says where in the variable. */
+/* A datatype describes the place in the variable. */
 static void by_datatype(int ncid, int varid, float *data)
 {
 	int sizes[2] = {ROWS * size, COLUMNS}, parts[2] = {2, 2}, starts[2] = {rank * ROWS, 1};
@@ -332,7 +332,7 @@ static void by_datatype(int ncid, int varid, float *data)
 	MPI_Type_free(&block);
 }
 
-/* Waits for all of a kind, requests that are given up, and one that is not there. */
+/* Waits for all of a kind, cancelled requests, and one that does not exist. */
 static void requests(int ncid, int varid, float *data)
 {
 	int request[4], status[4];
@@ -409,7 +409,7 @@ int main(int count, char **arguments)
 		if (!collective)
 			DONE(ncmpi_begin_indep_data(ncid));
 		DONE(ncmpi_buffer_attach(ncid, 1 << 20));
-		/* Independent processes take turns: else nobody could say what they read. */
+		/* Independent processes take turns: otherwise the data that they read would not be determined. */
 		for (int turn = 0; !collective && turn < rank; turn++)
 			MPI_Barrier(MPI_COMM_WORLD);
 		number = 0;

@@ -1,6 +1,5 @@
-/* A program with parallel NetCDF that knows its calls: each process writes its rows of one variable, collectively and
- * independently, and reads those of the next. Any number of processes.
- */
+/* A program with parallel NetCDF that computes its expected calls: each process writes its rows of one variable, collectively and
+ * independently, and reads those of the next. Any number of processes. */
 #include "said.h"
 
 #include <mpi.h>

@@ -1,6 +1,5 @@
-/* Programs of NetCDF and PnetCDF, which say what came of each call and what must be recorded of it: see lib/expect.h. Each process
- * says into said.RANK; who it was stands in who.RANK.
- */
+/* Programs of NetCDF and PnetCDF, which write the outcome of each call and its expected record: see lib/expect.h. Each process
+ * writes to said.RANK; its identity is in who.RANK. */
 #ifndef NETCDF_SAID_H
 #define NETCDF_SAID_H
 

@@ -1,6 +1,6 @@
-/* A program with NetCDF that knows its calls: serial FORMAT, of classic, offset, data, netcdf4. Writes a file, reads it again.
- * Selections, elements and bytes of each call are written here by hand or counted by the loops, never asked from the library.
- */
+/* A program with NetCDF that computes its expected calls: serial FORMAT, one of classic, offset, data, netcdf4. Writes a file,
+ * reads it again. Selections, elements and bytes of the calls are written here by hand or counted by the loops, never read from the
+ * library. */
 #include "said.h"
 
 #include <netcdf.h>

@@ -1,4 +1,4 @@
-/* Calls: what a spawned process is told to do with its descriptors first. See tests/calls/call.h. */
+/* Calls: what a spawned process does with its descriptors first. See tests/calls/call.h. */
 #include "../../calls/call.h"
 
 #include <spawn.h>

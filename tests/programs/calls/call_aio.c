@@ -22,7 +22,7 @@ static struct aiocb *request_of(int number, long offset, size_t size)
 	return &request;
 }
 
-/* Until it is done, without any call that is recorded. */
+/* Until it is complete, without any call that is recorded. */
 static void settle(const struct aiocb *pending)
 {
 	while (*(volatile const int *)&pending->__error_code == EINPROGRESS)
@@ -45,7 +45,7 @@ static void submitting(const struct variant *variant)
 		use("aio_return", &(struct variant){"aio_return", (void (*)(void))aio_return});
 	TRY(finish(&request));
 	line("request=%u, fd=%s, direction=%s", submitted, fd(file), direction);
-	/* The number is used once. */
+	/* The number is not used again. */
 	TRY(finish(&request));
 	line("request=0, fd=-1, direction=none");
 	submit = use(name, variant);

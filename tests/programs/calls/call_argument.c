@@ -41,7 +41,7 @@ static char *map_pages(int count)
 	return found;
 }
 
-/* Addresses that are no memory come to the real function, which says EFAULT. */
+/* Addresses that are not mapped reach the real function, which fails with EFAULT. */
 static void wrong_addresses(void)
 {
 	opened(NULL, "NULL");
@@ -56,7 +56,7 @@ static void wrong_addresses(void)
 	line("fd=%s, iov=0, count=3", fd(1));
 }
 
-/* Text at the end of a page, with the next page there, gone, or closed. */
+/* Text at the end of a page; the next page is there, missing, or not readable. */
 static void at_the_edge(void)
 {
 	char *pages = map_pages(2);
@@ -96,7 +96,7 @@ static void gone_again(int how)
 	opened(pages, "NULL");
 }
 
-/* Names are kept up to 4096 bytes. */
+/* Names are recorded up to 4096 bytes. */
 static void too_long(void)
 {
 	static char path[5001];

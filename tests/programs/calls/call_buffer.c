@@ -1,11 +1,11 @@
-/* Calls: buffers of streams that are filled, emptied and thrown away. See tests/calls/call.h. */
+/* Calls: buffers of streams that are filled, emptied and discarded. See tests/calls/call.h. */
 #include "../../calls/call.h"
 
 #include <locale.h>
 #include <stdio_ext.h>
 #include <wchar.h>
 
-/* Writable, not writable, and one that has no room on its device. */
+/* Writable, not writable, and one with a full device. */
 static void overflowing(const struct variant *variant)
 {
 	int (*put)(FILE *, int) = use("__overflow", variant);

@@ -1,4 +1,4 @@
-/* Calls: messages on stderr, passwords, and functions that write to a stream by the way. See tests/calls/call.h. */
+/* Calls: messages on stderr, passwords, and functions that also write to a stream. See tests/calls/call.h. */
 #include "../../calls/call.h"
 
 #include <argp.h>
@@ -204,7 +204,7 @@ static void state_help(const struct variant *variant)
 	tell(&state, stderr, ARGP_HELP_SEE | ARGP_HELP_EXIT_ERR);
 }
 
-/* With ARGP_NO_EXIT they come back; a state that allows it ends the process. */
+/* With ARGP_NO_EXIT they return; a state that allows it ends the process. */
 static void parse_error(const struct variant *variant)
 {
 	struct argp_state state = {.root_argp = &parser,

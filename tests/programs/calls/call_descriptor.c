@@ -59,7 +59,7 @@ static void copying_flags(const struct variant *variant)
 
 typedef int fcntl_function(int, int, ...);
 
-/* The lock stands inside the record of fcntl. */
+/* The lock is inside the record of fcntl. */
 static void line_lock(const char *type, long start, long length)
 {
 	const char *function = call.function, *symbol = call.symbol;
@@ -71,7 +71,7 @@ static void line_lock(const char *type, long start, long length)
 	call.symbol = symbol;
 }
 
-/* Commands whose third argument is an address, of a lock or of what is told. */
+/* Commands with an address as third argument, of a lock or of a result. */
 static void controlling_locks(fcntl_function *control)
 {
 	struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};

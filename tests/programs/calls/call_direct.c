@@ -112,7 +112,7 @@ static void transferring(void)
 	    "addr=NULL, length=4096, newlength=4096, flags=0, newaddr=NULL");
 	GIVEN(map, 4096);
 	ask(SYS_munmap, "munmap", NULL, "addr=NULL, length=4096");
-	/* A closed one is forgotten: the next of its number is another file. */
+	/* A closed descriptor is forgotten: the next one with its number is another file. */
 	GIVEN(again);
 	ask(SYS_close, "close", NULL, "fd=%ld <%s>", again, data);
 	GIVEN(again);
@@ -251,7 +251,7 @@ static void naming(void)
 	close_fd(folder);
 }
 
-/* The descriptor that comes next; those behind it are free too. */
+/* The next descriptor; those after it are free too. */
 static int next_fd(void)
 {
 	int number = (int)raw(SYS_dup, 0, 0, 0, 0);
@@ -439,7 +439,7 @@ static void submitting(void)
 	raw(SYS_close, file, 0, 0, 0);
 }
 
-/* A ring without liburing, which only the mappings tell of. */
+/* A ring without liburing, which only the mappings show. */
 static void submitting_to_ring(void)
 {
 	struct io_uring_params params = {0};

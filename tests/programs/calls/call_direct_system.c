@@ -1,6 +1,5 @@
-/* Calls: the same as call_direct.c for attributes, mounts, watches, processes, shared memory and message queues. In a name
- * space of its own, so that the machine stays as it is. See tests/calls/call_direct.h.
- */
+/* Calls: the same as call_direct.c for attributes, mounts, watches, processes, shared memory and message queues. In a namespace of
+ * its own, so that the machine does not change. See tests/calls/call_direct.h. */
 #include "../../calls/call_direct.h"
 
 #include <dirent.h>
@@ -29,7 +28,7 @@ static void reading(void)
 	char buffer[4096];
 	long b = (long)buffer;
 	int nonblocking = 1;
-	/* The C library's function has an address as its result, the kernel a length. */
+	/* The C library's function returns an address, the system call a length. */
 	GIVEN(b, sizeof buffer);
 	ask(SYS_getcwd, "getcwd", " = set", "size=4096");
 	say("  %d", !strcmp(buffer, call.folder));
@@ -48,7 +47,7 @@ static void reading(void)
 	ask(SYS_ioctl, "ioctl", NULL, "fd=-1, request=FIOCLEX, arg=0");
 }
 
-/* Of a path, of a link, of a descriptor. */
+/* For a path, a link and a descriptor. */
 static void attributes(void)
 {
 	static const struct {
@@ -151,7 +150,7 @@ static void system_wide(void)
 	ask(SYS_quotactl, "quotactl", NULL, "cmd=%d, path=NULL, id=0", QCMD(Q_SYNC, USRQUOTA));
 	GIVEN(missing);
 	ask(SYS_uselib, "uselib", NULL, "path=\"missing\"");
-	/* A session that has no terminal has none to be hung up. */
+	/* A session without a terminal: there is none to hang up. */
 	if (raw(SYS_setsid, 0, 0, 0, 0) > 0)
 		ask(SYS_vhangup, "vhangup", NULL, "%s", "");
 }
@@ -223,7 +222,7 @@ static long ended_child(int status)
 	return child;
 }
 
-/* How a child ended is recorded also where the program does not ask. */
+/* The end of a child is recorded also if the program does not ask for it. */
 static void waiting(void)
 {
 	int status = 0;

@@ -6,7 +6,7 @@
 #include <sys/wait.h>
 #include <threads.h>
 
-/* The number of a child is not for the output: it is another each time. */
+/* The number of a child is not printed: it is another one in each run. */
 static long in_child(void)
 {
 	pid_t (*fork_it)(void) = use("fork", &(struct variant)LINKED(fork));
@@ -73,7 +73,7 @@ static void threading(const struct variant *variant)
 	pthread_join(thread, NULL);
 	use("pthread_create", variant);
 	call.result = result;
-	/* Started, it may leave anything there: the C library asks for processors now and then. */
+	/* A started thread may leave changes: the C library reads the list of processors now and then. */
 	call.error = SENTINEL;
 	line_errno("%s", "");
 	TRY(create(&thread, NULL, body, "value"));

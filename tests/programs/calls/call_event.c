@@ -1,4 +1,4 @@
-/* Calls: waiting for descriptors, and descriptors of which events are read. See tests/calls/call.h. */
+/* Calls: waiting for descriptors, and descriptors from which events are read. See tests/calls/call.h. */
 #include "../../calls/call.h"
 
 #include <poll.h>

@@ -104,7 +104,7 @@ static void opening_by_fd(const struct variant *variant)
 	line_handle("fd=%s", fd(0));
 }
 
-/* To the end, which is no failure, and then from a descriptor that is no folder. */
+/* To the end, which is no failure, and then from a descriptor that is not a folder. */
 static void reading(const struct variant *variant)
 {
 	DIR *dir = opened("few");

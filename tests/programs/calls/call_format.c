@@ -4,7 +4,7 @@
 static FILE *file, *read_only;
 static int number;
 
-/* The functions with an argument list are reached through one that has arguments. */
+/* The functions with an argument list are called by one that has arguments. */
 static int with_list(int (*function)(const char *, va_list), const char *format, ...)
 {
 	va_list list;

@@ -1,5 +1,4 @@
-/* Calls: what a program calls that was compiled with checks of its buffers: the names come from the headers, not from us.
- * See tests/calls/call.h.
+/* Calls: those of a program that was compiled with checks of its buffers: the headers choose the names. See tests/calls/call.h.
  *
  * flags: -O2 -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2
  */

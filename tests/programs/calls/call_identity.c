@@ -1,6 +1,5 @@
-/* Calls: which file a name and a descriptor mean, as the records tell it: device and inode, seen or assumed, the kind of what
- * is open. See tests/calls/call.h.
- */
+/* Calls: the file of a name and a descriptor in the records: device and inode, seen or assumed, the kind of the open object. See
+ * tests/calls/call.h. */
 #include "../../calls/call.h"
 
 #include <sys/socket.h>
@@ -9,8 +8,8 @@ static int (*open_it)(const char *, int, ...);
 static int (*close_it)(int);
 static int (*sync_it)(int);
 
-/* The identity that the next record must tell: what the kernel says of `path` now. Which of the calls on one name in a
- * block only assumed it is not told apart: `how` is NULL where that would matter. */
+/* The identity that the next record must have: the kernel's answer for `path` now. Which call on one name in a block only assumed
+ * it is not checked: `how` is NULL if that would matter. */
 static void identity(const char *path, const char *how)
 {
 	struct stat found = {0};
@@ -47,7 +46,7 @@ static void synced(int number, const char *path, const char *how)
 	line("fd=%d <%s>", number, under(path));
 }
 
-/* One fstat on the first open of a name; then it is assumed, until something may have changed it. */
+/* One fstat on the first open of a name; then its identity is assumed, until something may have changed it. */
 static void names(void)
 {
 	int (*move)(const char *, const char *), (*forget)(const char *), number;
@@ -76,7 +75,7 @@ static void names(void)
 	closed(number, "a");
 }
 
-/* A descriptor stays with the file that it was opened on, whatever its name means later. */
+/* A descriptor keeps the file on which it was opened, although its name may later mean another. */
 static void renamed_over(void)
 {
 	int (*move)(const char *, const char *);
@@ -111,7 +110,7 @@ static void told_by_kind(int number, const char *kind)
 	line("fd=%s, cmd=F_GETFL, arg=0", fd(number));
 }
 
-/* The call that opens it tells what it is. */
+/* The record of the call that opens it has its kind. */
 static int opened_kind(const char *path, const char *kind)
 {
 	use("open", &(struct variant)LINKED(open));
@@ -121,7 +120,7 @@ static int opened_kind(const char *path, const char *kind)
 	return number;
 }
 
-/* What is open, whether Varve saw it opened or not. */
+/* Kinds of open objects, for recorded and unrecorded opens. */
 static void kinds(void)
 {
 	int pair[2], ends[2];
@@ -142,7 +141,7 @@ static void kinds(void)
 	close_fd(number);
 }
 
-/* A file without a name does not lend its identity to its folder. */
+/* A file without a name does not pass its identity to its folder. */
 static void nameless(void)
 {
 	use("open", &(struct variant)LINKED(open));

@@ -1,10 +1,10 @@
-/* Calls: inside of streams: what the C library exports and no header of today declares. See tests/calls/call.h. */
+/* Calls: internal functions of streams, which the C library exports and no present header declares. See tests/calls/call.h. */
 #include "../../calls/call.h"
 
 #include <locale.h>
 #include <wchar.h>
 
-/* Whether what is called reads and writes, for _IO_seekoff and its like. */
+/* Whether the called function reads and writes, for _IO_seekoff and similar ones. */
 enum { INPUT = 1, OUTPUT = 2, NO_WRITES = 8, USER_LOCK = 0x8000 };
 
 static FILE *file, *broken, *full, *wide, *wide_out, *memory;
@@ -43,7 +43,7 @@ static void nothing(const char *symbol, const char *function, FILE *of)
 	line_as("", "stream=%s", stream(of));
 }
 
-/* Wide characters travel like integers. */
+/* Wide characters are passed like integers. */
 static void character(const char *symbol, FILE *of, int c)
 {
 	int (*function)(FILE *, int) = only(symbol);
@@ -195,7 +195,7 @@ static void reading_all(void)
 	nothing("_IO_free_wbackup_area", "_IO_free_backup_area", wide);
 }
 
-/* One stream is closed and opened again in each way that there is. */
+/* One stream is closed and opened again in each possible way. */
 static void opening(void)
 {
 	struct stat found;
@@ -361,7 +361,7 @@ static void in_memory(void)
 	say_data();
 }
 
-/* All streams that there are: as many with Varve as without. */
+/* All existing streams: as many with Varve as without. */
 static void list(void)
 {
 	FILE *(*begin_list)(void) = named("_IO_iter_begin", "_IO_iter_begin");

@@ -1,4 +1,4 @@
-/* Calls: the kernel asked directly, and what a process asks of it for itself. See tests/calls/call.h. */
+/* Calls: direct questions to the kernel, and settings of a process for itself. See tests/calls/call.h. */
 #include "../../calls/call.h"
 
 #include <sys/prctl.h>

@@ -18,7 +18,7 @@ static void making(const struct variant *variant)
 	io_context_t made = NULL;
 	TRY(make(8, &made));
 	line_returned("count=8");
-	/* The simpler one is made of the other, inside the library. */
+	/* The simpler one calls the other, inside the library. */
 	if (!strcmp(variant->symbol, "io_queue_init"))
 		inside("io_setup", " = 0", "count=8");
 	if (context)
@@ -60,7 +60,7 @@ static void submit(struct iocb *request, const char *opcode, long offset, size_t
 	call.symbol = symbol;
 }
 
-/* Takes so many events away, without any wrapper. */
+/* Takes this number of events, without any wrapper. */
 static void reap(unsigned count)
 {
 	struct io_event events[8];

@@ -1,6 +1,5 @@
-/* Calls: libraries that are loaded while the program runs. Whether one was found is said by the program, and not known to
- * the record. See tests/calls/call.h.
- */
+/* Calls: libraries that are loaded while the program runs. The program prints whether one was found; the record does not have it.
+ * See tests/calls/call.h. */
 #include "../../calls/call.h"
 
 static void *loaded(const char *outcome, const char *format, const char *file)

@@ -1,6 +1,4 @@
-/* Calls: the files of logins. In a name space of its own, so that those of the machine stay as they are. See
- * tests/calls/call.h.
- */
+/* Calls: the files of logins. In a namespace of its own, so that those of the machine do not change. See tests/calls/call.h. */
 #include "../../calls/call.h"
 
 #include <sched.h>

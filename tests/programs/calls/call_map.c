@@ -1,4 +1,4 @@
-/* Calls: mappings. Addresses are recorded only when asked for. See tests/calls/call.h. */
+/* Calls: mappings. Addresses are recorded only on request. See tests/calls/call.h. */
 #include "../../calls/call.h"
 
 #include <sys/mman.h>

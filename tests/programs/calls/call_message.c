@@ -1,4 +1,4 @@
-/* Calls: what is sent and received through sockets, with descriptors that go along. See tests/calls/call.h. */
+/* Calls: messages that are sent and received through sockets, also with descriptors. See tests/calls/call.h. */
 #include "../../calls/call.h"
 
 #include <netdb.h>
@@ -11,13 +11,13 @@ enum { OLD = 60 };
 static int ends[2];
 static char buffer[64];
 
-/* Both ends are known to Varve. */
+/* Varve has names for both ends. */
 static const char *end_of(int which)
 {
 	return text("%d <socket:unix:dgram>", ends[which]);
 }
 
-/* Sends or takes away without any wrapper. */
+/* Sends or receives without any wrapper. */
 static void put(const char *content)
 {
 	raw(SYS_write, ends[0], (long)content, (long)strlen(content), 0);
@@ -114,7 +114,7 @@ static void receiving_from(const struct variant *variant)
 	TRY(checked ? take_checked((int)taker, buffer, 9, sizeof buffer, 0, NULL, NULL)
 		    : take((int)taker, buffer, 9, 0, NULL, NULL));
 	line("fd=%s, size=9, flags=0, address=NULL", fd((int)taker));
-	/* Told longer than there is room: only what was written is looked at. */
+	/* The reported length is larger than the buffer: only the written part is recorded. */
 	raw(SYS_write, giver, (long)"three", 5, 0);
 	length = 2;
 	TRY(checked ? take_checked((int)taker, buffer, 9, sizeof buffer, 0, (void *)&from, &length)
@@ -157,7 +157,7 @@ static struct msghdr *message_of(const int *fds, size_t count)
 	return &message.head;
 }
 
-/* A record inside the one before. */
+/* A record inside the previous one. */
 static void line_passed(int number)
 {
 	const char *function = call.function, *symbol = call.symbol;
@@ -194,7 +194,7 @@ static void sending_message(const struct variant *variant)
 	close_fd(file);
 }
 
-/* Descriptors that come along are named by what they are, not by what had their numbers before. */
+/* Received descriptors are named by what they are, not by the earlier meaning of their numbers. */
 static void receiving_message(const struct variant *variant)
 {
 	int none[2] = {-1, -1}, other, stale;

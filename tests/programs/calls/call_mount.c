@@ -1,6 +1,5 @@
-/* Calls: file systems, roots, swap, quotas. In a name space of its own, so that the machine stays as it is. See
- * tests/calls/call.h.
- */
+/* Calls: file systems, roots, swap, quotas. In a namespace of its own, so that the machine does not change. See
+ * tests/calls/call.h. */
 #include "../../calls/call.h"
 
 #include <sched.h>
@@ -12,7 +11,7 @@ int pivot_root(const char *, const char *);
 
 static int folder;
 
-/* A name means what is mounted there now, not what it meant before. */
+/* A name means the file that is mounted there now, not the one before. */
 static void look(const char *path, const char *absolute)
 {
 	struct stat found;
@@ -66,7 +65,7 @@ static void unmounting_with(const struct variant *variant)
 	line("path=\"place\", flags=MNT_FORCE");
 }
 
-/* The calls that do it in steps, each with the descriptors that those before made. */
+/* The calls that mount in steps, each with the descriptors from those before. */
 static int context;
 
 static void beginning(const struct variant *variant)
@@ -185,7 +184,7 @@ static void rooting(const struct variant *variant)
 	line("path=\"missing\"");
 }
 
-/* All of the old root is the new one too, so that every path still is what it was. */
+/* The old root is also the new one, so that every path stays valid. */
 static void pivoting(const struct variant *variant)
 {
 	int (*call_it)(const char *, const char *) = use("pivot_root", variant);

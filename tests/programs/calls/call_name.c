@@ -169,7 +169,7 @@ static void following_at(const struct variant *variant)
 	line("dirfd=-1, path=\"pointer\", size=3");
 }
 
-/* The device is not recorded for the old names, which take it by address. */
+/* The device is not recorded for the old names, which get it by address. */
 static void making_node(const struct variant *variant)
 {
 	dev_t device = makedev(1, 3);

@@ -1,5 +1,5 @@
-/* Calls: functions as programs have them that were linked long ago: older versions of those that changed, and names to which
- * nothing can be linked any more, found by the hash table of that time. See tests/calls/call.h.
+/* Calls: functions of programs that were linked long ago: older versions of those that changed, and names with which no program can
+ * be linked any more, found by the hash table of that time. See tests/calls/call.h.
  *
  * flags: -Wl,--hash-style=sysv
  */
@@ -54,7 +54,7 @@ static int missing(const char *path, void *found)
 	return -1;
 }
 
-/* Was made before gl_lstat was: whatever stands there is not called. */
+/* Older than gl_lstat: the content of this field is not called. */
 static void matching(const struct variant *variant)
 {
 	int (*call_it)(const char *, int, int (*)(const char *, int), glob_t *) =

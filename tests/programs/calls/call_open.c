@@ -1,4 +1,4 @@
-/* Calls: open, close and what makes a new file with a name of its own. See tests/calls/call.h. */
+/* Calls: open, close and functions that make a new file with a generated name. See tests/calls/call.h. */
 #include "../../calls/call.h"
 
 #include <linux/close_range.h>
@@ -134,7 +134,7 @@ static void closing_from(const struct variant *variant)
 	line_as("", "first=9999");
 }
 
-/* The four functions that make a name from a template differ in which arguments follow it. */
+/* The four functions that make a name from a template differ in the arguments after it. */
 static void made_temporary(const char *template, const char *given, const char *more, size_t suffix)
 {
 	struct stat found = {0};

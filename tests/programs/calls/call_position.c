@@ -80,7 +80,7 @@ static void flushing(const struct variant *variant)
 	line("stream=%s", stream(full));
 }
 
-/* A wrong mode is refused without an errno of its own: the record has the one that was there. */
+/* A wrong mode is refused without setting errno: the record has the previous value. */
 static void buffering(const struct variant *variant)
 {
 	static char room_of[64];

@@ -1,6 +1,5 @@
-/* Calls: processes are made, replaced, waited for. See tests/calls/call.h. Started again with a word, it makes two calls: on
- * a relative name and on a descriptor that it inherited.
- */
+/* Calls: processes are made, replaced, waited for. See tests/calls/call.h. If it is started again with a word, it makes two calls:
+ * on a relative name and on a descriptor that it inherited. */
 #include "../../calls/call.h"
 
 #include <sched.h>
@@ -16,7 +15,7 @@ static char self[4096];
 static char *again[] = {self, "again", NULL};
 static char *environment[] = {NULL, NULL};
 
-/* Of a call that gives a process: its number is another each time. */
+/* For a call that returns a process: its number is another one in each run. */
 __attribute__((format(printf, 1, 2))) static void line_pid(const char *format, ...)
 {
 	va_list list;
@@ -29,7 +28,7 @@ __attribute__((format(printf, 1, 2))) static void line_pid(const char *format, .
 	va_end(list);
 }
 
-/* Waits without a wrapper and says how it ended. */
+/* Waits without a wrapper and prints how it ended. */
 static void reap(long child)
 {
 	int status = -1;
@@ -37,7 +36,7 @@ static void reap(long child)
 	say("  ended with %#x", (unsigned)status);
 }
 
-/* Until a child has ended, so that what it says comes first. */
+/* Until a child has ended, so that its output comes first. */
 static void settle(long child)
 {
 	char information[128];
@@ -80,7 +79,7 @@ static void forking(const struct variant *variant)
 
 pid_t old_vfork(void) __asm__("__vfork") __attribute__((returns_twice));
 
-/* The child runs on our thread: its record is inside ours and marked. */
+/* The child runs on the parent's thread: its record is inside the parent's, with a mark. */
 static void vforked(const char *symbol, long child)
 {
 	struct variant made = {symbol, (void (*)(void))raw}, ended = LINKED(_exit);
@@ -272,7 +271,7 @@ static void waiting_by_id(const struct variant *variant)
 
 typedef int clone_function(int (*)(void *), void *, int, void *, ...);
 
-/* With memory of its own it is a process like one that fork made; the thread number is its own too. */
+/* With memory of its own it is a process like one made by fork; the thread number is its own too. */
 static int cloned_apart(void *given)
 {
 	int (*look)(const char *, int) = use("access", &(struct variant)LINKED(access));
@@ -281,7 +280,7 @@ static int cloned_apart(void *given)
 	return 11;
 }
 
-/* On our thread while we wait: its records are inside ours. */
+/* On the parent's thread while the parent waits: its records are inside the parent's. */
 static int cloned_beside(void *given)
 {
 	return access(given, R_OK) == 0 ? 12 : 13;

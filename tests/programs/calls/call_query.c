@@ -1,4 +1,4 @@
-/* Calls: what streams say of themselves, and their locks. These are recorded only when asked for. See tests/calls/call.h. */
+/* Calls: questions about streams, and their locks. These are recorded only on request. See tests/calls/call.h. */
 #include "../../calls/call.h"
 
 #include <stdio_ext.h>
@@ -75,7 +75,7 @@ static void locking_how(const struct variant *variant)
 	line("stream=%s, type=FSETLOCKING_INTERNAL", stream(file));
 }
 
-/* Locked twice, tried, and let go three times: by one thread each works. */
+/* Locked twice, tried, and unlocked three times: in one thread each works. */
 static void locking(const struct variant *lock)
 {
 	static const struct variant unlock[] = {LINKED(funlockfile), HIDDEN(_IO_funlockfile)};

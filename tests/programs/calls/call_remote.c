@@ -1,6 +1,5 @@
-/* Calls: sockets with a port of root's, and commands on other machines: this one. See tests/calls/call.h. Without root the
- * ports are refused.
- */
+/* Calls: sockets with a port that only root may use, and commands on other machines: this one. See tests/calls/call.h. Without root
+ * the ports are refused. */
 #include "../../calls/call.h"
 
 #include <arpa/inet.h>
@@ -11,7 +10,7 @@
 static long server;
 static int port;
 
-/* Answers one command, without any wrapper: four texts, then it says yes. */
+/* Answers one command, without any wrapper: four texts, then success. */
 static long answering(void)
 {
 	long child = raw(SYS_fork, 0, 0, 0, 0);

@@ -1,6 +1,5 @@
-/* Calls: paths that are made up or resolved, limits and keys of files, entries of folders as the kernel has them. See
- * tests/calls/call.h.
- */
+/* Calls: paths that are generated or resolved, limits and keys of files, entries of folders from the kernel. See
+ * tests/calls/call.h. */
 #include "../../calls/call.h"
 
 #include <dirent.h>
@@ -121,7 +120,7 @@ static void limit(const struct variant *variant)
 	long (*call_it)(const char *, int) = use("pathconf", variant);
 	TRY(call_it("data", _PC_NAME_MAX));
 	line("path=\"data\", name=_PC_NAME_MAX");
-	/* No limit: -1 and errno as it was. */
+	/* No limit: -1, and errno does not change. */
 	TRY(call_it("data", _PC_SYMLINK_MAX));
 	line_as(" = -1", "path=\"data\", name=_PC_SYMLINK_MAX");
 	TRY(call_it("missing", _PC_LINK_MAX));
@@ -175,7 +174,7 @@ static void catalogue(const struct variant *variant)
 	nl_catd (*call_it)(const char *, int) = use("catopen", variant);
 	TRY(call_it("/missing/catalogue", 0));
 	line("name=\"/missing/catalogue\", flag=0");
-	/* A catalogue with one message: magic number, one plane of one row, the row in both byte orders, the text. */
+	/* A catalogue with one message: magic number, one plane with one row, the row in both byte orders, the text. */
 	const uint32_t content[] = {0x960408de, 1, 1, 1, 1, 0, 1 << 24, 1 << 24, 0, 'm'};
 	long made = raw(SYS_open, (long)"messages.cat", O_WRONLY | O_CREAT, 0644, 0);
 	raw(SYS_write, made, (long)content, sizeof content, 0);

@@ -47,7 +47,7 @@ static void making(const struct variant *variant)
 		inside("io_uring_queue_init_params", " = -22 EINVAL", "entries=0");
 }
 
-/* One that stays. */
+/* A ring that stays. */
 static void make_ring(void)
 {
 	int (*make)(unsigned, struct io_uring *, unsigned) =
@@ -90,7 +90,7 @@ static void mapping(const struct variant *variant)
 	line_returned("fd=%s", fd(0));
 }
 
-/* A request, with the line of it that comes once it is shown to the kernel. */
+/* A request, and its line, which appears after the request is submitted to the kernel. */
 static const char *prepare(uint8_t opcode, int number, unsigned size, long offset, const char *name)
 {
 	struct io_uring_sqe *request = io_uring_get_sqe(&ring);
@@ -100,7 +100,7 @@ static const char *prepare(uint8_t opcode, int number, unsigned size, long offse
 		    fd(number), offset, size);
 }
 
-/* All completions that there are, as programs take them: unseen. */
+/* All available completions, taken without a recorded call, as programs do. */
 static void take_all(void)
 {
 	struct io_uring_cqe *completion;
@@ -153,7 +153,7 @@ static const char *submit_fields(const char *symbol)
 	return !strcmp(symbol, "__io_uring_get_cqe") ? ", submit=0, least=2" : "";
 }
 
-/* Both requests are done before the call returns: the file is in memory. */
+/* Both requests are complete before the call returns: the file is in memory. */
 static void submitting(const struct variant *variant)
 {
 	const void *function = use(variant->symbol, variant);
@@ -170,7 +170,7 @@ static void submitting(const struct variant *variant)
 	say("  %.7s", buffer);
 }
 
-/* The waiting ones do not submit what was prepared: it is shown to the kernel before. */
+/* The waiting functions do not submit the prepared requests: these are submitted before. */
 static void awaiting(const struct variant *variant)
 {
 	bool outer = !strcmp(variant->symbol, "io_uring_wait_cqe_timeout");
@@ -193,7 +193,7 @@ static void awaiting(const struct variant *variant)
 	take_all();
 }
 
-/* Completions are told by the next call on the ring, also those that the program has taken. */
+/* Completions are recorded at the next call on the ring, also those that the program has taken. */
 static void reaping(const struct variant *variant)
 {
 	bool batch = !strcmp(variant->symbol, "io_uring_peek_batch_cqe");
@@ -222,7 +222,7 @@ static void reaping(const struct variant *variant)
 	raw(SYS_close, ends[1], 0, 0, 0);
 }
 
-/* Requests that the program shows to the kernel itself. */
+/* Requests that the program submits to the kernel itself. */
 static void entering(const struct variant *variant)
 {
 	bool two = !strcmp(variant->symbol, "io_uring_enter2");
@@ -245,7 +245,7 @@ static void entering(const struct variant *variant)
 	line_returned("fd=99, submit=1, least=1, flags=0");
 }
 
-/* What a ring is told: each works once where the kernel allows it, and fails once. */
+/* Registrations of a ring: each works once if the kernel allows it, and fails once. */
 static void registering(void)
 {
 	static char memory[4096] __attribute__((aligned(4096)));

@@ -1,4 +1,4 @@
-/* Calls: position, size, space and the way to the disk. See tests/calls/call.h. */
+/* Calls: position, size, allocation and syncing. See tests/calls/call.h. */
 #include "../../calls/call.h"
 
 static int file;
@@ -49,7 +49,7 @@ static void truncating_file(const struct variant *variant)
 	line("fd=%s, length=5", fd(0));
 }
 
-/* A length below 0 is no length; it shows as the number that was passed. */
+/* A negative length is invalid; it is shown as the number that was passed. */
 static void allocating(const struct variant *variant)
 {
 	int (*allocate)(int, int, off_t, off_t) = use("fallocate", variant);

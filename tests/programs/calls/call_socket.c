@@ -1,4 +1,4 @@
-/* Calls: sockets are made, named, joined, asked and shut down. See tests/calls/call.h. Loopback only. */
+/* Calls: sockets are made, named, connected, queried and shut down. See tests/calls/call.h. Loopback only. */
 #include "../../calls/call.h"
 
 #include <arpa/inet.h>
@@ -148,7 +148,7 @@ static void binding(const struct variant *variant)
 	line("fd=-1, address=NULL, length=1");
 }
 
-/* One that listens, made without any wrapper but known to Varve since its bind. */
+/* A listening socket, made without any wrapper; Varve has its name since its bind. */
 static int listening(const char **name)
 {
 	const char *function = call.function, *symbol = call.symbol;
@@ -231,7 +231,7 @@ static void accepting(const struct variant *variant)
 	    raw(SYS_fcntl, call.result, F_GETFD, 0, 0));
 	close_named(call.result, text("inet:stream:127.0.0.1:%d", port_of(client)));
 	raw(SYS_close, client, 0, 0, 0);
-	/* Without asking who it is. */
+	/* Without asking for the peer. */
 	client = joined(server);
 	TRY(four ? take4(server, NULL, NULL, SOCK_CLOEXEC) : take(server, NULL, NULL));
 	line("fd=%s, address=NULL%s", named(server, name), flags);

@@ -1,4 +1,4 @@
-/* Calls: what is known of files and file systems. See tests/calls/call.h. */
+/* Calls: information about files and file systems. See tests/calls/call.h. */
 #include "../../calls/call.h"
 
 #include <sys/statfs.h>
@@ -9,7 +9,7 @@ enum { STAT_VERSION = 1 };
 static int file, folder;
 static struct stat found;
 
-/* `found` is what the call wrote; the record must tell the same file. */
+/* `found` was written by the call; the record must have the same file. */
 static void told(bool of_name)
 {
 	if (call.result == 0 && found.st_ino)

@@ -1,6 +1,5 @@
-/* Calls: threads that wait for each other, each call once so that it works and once so that it does not. Recorded with layer
- * sync alone. Objects are numbered in order of first use: `number` does the same. See tests/calls/call.h.
- */
+/* Calls: threads that wait for each other, each call once with success and once with failure. Recorded with layer sync alone.
+ * Objects are numbered in order of first use: `number` does the same. See tests/calls/call.h. */
 #include "../../calls/call.h"
 
 #include <pthread.h>
@@ -35,7 +34,7 @@ typedef int two(void *, const void *);
 typedef int three(void *, long, const void *);
 typedef int four(void *, void *, long, const void *);
 
-/* Locks, and again: of one that checks this is an error. */
+/* Locks, and locks again: an error for a mutex that checks this. */
 static void mutex_lock(const struct variant *variant)
 {
 	one *take = use(variant->symbol, variant);
@@ -81,7 +80,7 @@ static void mutex_clock(const struct variant *variant)
 	give_back();
 }
 
-/* Results of C11 are no error numbers: printed as they are. */
+/* Results of C11 are not error numbers: they are printed unchanged. */
 static void line_small(const char *field, const void *object)
 {
 	line_as(text(" = %ld", call.result), "%s=%d", field, number(object));
@@ -115,7 +114,7 @@ static void notify(const struct variant *variant)
 	line_errno("condition=%d", number(&condition));
 }
 
-/* Somebody who notifies until it has helped; what this thread does is not expected, only the main one's. */
+/* A thread that notifies until it has an effect; its calls are not expected, only those of the main thread. */
 static volatile int over;
 static int awake; /* of these */
 
@@ -131,7 +130,7 @@ static void *waker(void *unused)
 	return NULL;
 }
 
-/* `late`: it finds that there is nothing to do. */
+/* `late`: it finds nothing to do. */
 static pthread_t waker_start(int late)
 {
 	pthread_t thread;
@@ -141,7 +140,7 @@ static pthread_t waker_start(int late)
 	return thread;
 }
 
-/* A last notice that comes later would end the next wait. */
+/* A later notification would end the next wait. */
 static void waker_stop(void)
 {
 	over = 1;
@@ -277,7 +276,7 @@ static void semaphore_clock(const struct variant *variant)
 	line("semaphore=%d, clock=%d", number(&semaphore), CLOCK_MONOTONIC);
 }
 
-/* A thread joined while it goes on, which fails for those that do not wait, and when it has ended. */
+/* Joins a thread while it runs, which fails for functions that do not wait, and after it has ended. */
 static void join(const struct variant *variant)
 {
 	int (*plain)(pthread_t, void **) = use(variant->symbol, variant);
@@ -336,7 +335,7 @@ int main(void)
 	RUN(mutex_timed, LINKED(pthread_mutex_timedlock));
 	RUN(mutex_clock, LINKED(pthread_mutex_clocklock));
 
-	/* Before there is another thread that uses, and so numbers, the conditions. */
+	/* Before another thread exists that uses, and so numbers, the conditions. */
 	RUN(small_notify, LINKED(cnd_signal), LINKED(cnd_broadcast));
 	RUN(notify, LINKED(pthread_cond_signal), LINKED(pthread_cond_broadcast));
 

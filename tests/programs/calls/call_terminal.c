@@ -98,7 +98,7 @@ static void asking(const struct variant *variant)
 	line_as(" = 0 EBADF", "fd=-1");
 }
 
-/* Each way in which a third argument is given: none, a number, the address of one, of something else. */
+/* Each type of third argument: none, a number, the address of one, of something else. */
 static void requesting(const struct variant *variant)
 {
 	int (*call_it)(int, unsigned long, ...) = use("ioctl", variant);
@@ -130,7 +130,7 @@ static void requesting(const struct variant *variant)
 	say("  %d", number > 0);
 	TRY(call_it(file, FICLONE, -1));
 	line("fd=%s, request=FICLONE, arg=-1", fd(file));
-	/* As programs have it that keep requests in an int. */
+	/* Like programs that store requests in an int. */
 	TRY(call_it(master, (unsigned long)(int)TIOCGPTN, &number));
 	line("fd=%s, request=TIOCGPTN, arg=0", fd(master));
 	TRY(call_it(file, 0xabcd1234, 5));
@@ -204,7 +204,7 @@ static void breaking(const struct variant *variant)
 	line("fd=%s, duration=3", fd(file));
 }
 
-/* Of a terminal that is this session's: after login_tty. */
+/* For a terminal of this session: after login_tty. */
 static void groups(const struct variant *variant)
 {
 	pid_t (*call_it)(int) = use(variant->symbol, variant);
@@ -265,7 +265,7 @@ static void pair(const struct variant *variant)
 	close_fd(both[0]);
 }
 
-/* The child's calls are its own: it makes none that is recorded. */
+/* The child makes no call that is recorded. */
 static void forking(const struct variant *variant)
 {
 	pid_t (*call_it)(int *, char *, const struct termios *, const struct winsize *) =
@@ -273,7 +273,7 @@ static void forking(const struct variant *variant)
 	int made = -1, status = 0;
 	long child = TRY(call_it(&made, NULL, NULL, NULL));
 	if (child == 0) {
-		/* Its terminal is where its standard streams are. */
+		/* Its terminal is that of its standard streams. */
 		char text_of[] = "hello";
 		raw(SYS_write, 1, (long)text_of, 5, 0);
 		raw(SYS_exit_group, 7, 0, 0, 0);
@@ -285,7 +285,7 @@ static void forking(const struct variant *variant)
 	close_fd(made);
 }
 
-/* Its terminal becomes this process's standard streams; what we say still goes where it went before. */
+/* Its terminal becomes this process's standard streams; the test's output still goes to the former ones. */
 static void logging_in(const struct variant *variant)
 {
 	int (*call_it)(int) = use("login_tty", variant);

@@ -1,4 +1,4 @@
-/* Calls: read and write in all their forms, and copies between descriptors. See tests/calls/call.h. */
+/* Calls: read and write in all forms, and copies between descriptors. See tests/calls/call.h. */
 #include "../../calls/call.h"
 
 #include <sys/sendfile.h>

@@ -1,6 +1,4 @@
-/* Calls: the user that a process runs as. Each asks for the user that it is, or for none, so that nothing changes. See
- * tests/calls/call.h.
- */
+/* Calls: the user of a process. Each call sets the present user, or none, so that nothing changes. See tests/calls/call.h. */
 #include "../../calls/call.h"
 
 #include <sys/fsuid.h>

@@ -1,4 +1,4 @@
-/* Calls: patterns and walks over folders, and what a program's own functions do inside of them. See tests/calls/call.h. */
+/* Calls: patterns and walks over folders, and calls that a program's own functions make inside them. See tests/calls/call.h. */
 #include "../../calls/call.h"
 
 #include <dirent.h>
@@ -14,7 +14,7 @@ static int refused(const char *path, int error)
 	return 1;
 }
 
-/* Its calls stand inside: dumped behind, one level deeper. */
+/* Its calls are inside: dumped after it, one level deeper. */
 static void *opening(const char *path)
 {
 	DIR *dir = opendir(path);
@@ -86,7 +86,7 @@ static void words(const struct variant *variant)
 	line_as(" = WRDE_BADCHAR", "words=\"a & b\", flags=0");
 }
 
-/* The functions of a walk, for both kinds of numbers: they are the same here. */
+/* The functions of a walk, for both types of numbers: they are the same here. */
 struct walker {
 	struct variant open, read, children, set, close;
 };

@@ -1,4 +1,4 @@
-/* Calls: watches over files, files by their handles, processes by descriptors, name spaces. See tests/calls/call.h. */
+/* Calls: watches for files, files by their handles, processes by descriptors, namespaces. See tests/calls/call.h. */
 #include "../../calls/call.h"
 
 #include <sched.h>
@@ -149,7 +149,7 @@ static void advising(const struct variant *variant)
 	line("fd=-1, iov=8192, count=1, advice=MADV_PAGEOUT, flags=0");
 }
 
-/* Of a process that has been killed and is still there. */
+/* For a process that was killed and not reaped yet. */
 static void releasing(const struct variant *variant)
 {
 	int (*call_it)(int, unsigned) = use("process_mrelease", variant);

@@ -103,7 +103,7 @@ static void pushing(const struct variant *variant)
 		"c=-1, stream=%s", stream(file));
 }
 
-/* The functions with an argument list are reached through one that has arguments. */
+/* The functions with an argument list are called by one that has arguments. */
 static int with_list(int (*function)(const wchar_t *, va_list), const wchar_t *format, ...)
 {
 	va_list list;
@@ -236,7 +236,7 @@ static void list_from_stream(const struct variant *variant)
 	stream_mend(broken);
 }
 
-/* A format that ends where the memory does, and characters that are none. */
+/* A format that ends where the memory ends, and invalid characters. */
 static void at_the_edge(const struct variant *variant)
 {
 	enum { PAGE = 4096 };

@@ -1,7 +1,6 @@
-/* Writes once in each millisecond, in as many threads as it is told, until its input ends. With `self` it pauses itself: five
- * calls before, seven in, three after. With `blocked` a thread waits in a read for ever. With `busy` the first one writes all
- * the time, and the others twice in a second.
- */
+/* Writes once in each millisecond, in the given number of threads, until its input ends. With `self` it pauses itself: five calls
+ * before, seven in the pause, three after. With `blocked` a thread waits in a read for ever. With `busy` the first one writes all
+ * the time, and the others twice in a second. */
 #include "../../../include/varve/control.h"
 
 #include <fcntl.h>
@@ -79,7 +78,7 @@ int main(int count, char **words)
 	for (long i = 0; i < number; i++)
 		pthread_create(&threads[i], NULL, writer, (void *)i);
 	dprintf(1, "%d\n", (int)getpid());
-	/* Not idle: a thread that makes no call cannot be asked for anything. */
+	/* Not idle: a thread that makes no call cannot do what is requested. */
 	while (poll(&(struct pollfd){.fd = 0, .events = POLLIN}, 1, 1) == 0)
 		if (access("out.0", F_OK) && !number)
 			return 1;

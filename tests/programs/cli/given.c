@@ -1,6 +1,6 @@
-/* One file, opened once by a name that is not its absolute path, and used from everywhere: other threads, children, later blocks,
- * by copies of the descriptor, by what is started. Usage: given NAME COUNT [FOLDER]: with FOLDER the name is opened from there by
- * openat. Each user writes COUNT times 10 bytes. Checks its results; knows nothing of Varve. */
+/* One file, opened once by a name that is not its absolute path, and used by other threads, children, later blocks, through copies
+ * of the descriptor, and by programs that it starts. Usage: given NAME COUNT [FOLDER]: with FOLDER the name is opened from there by
+ * openat. Each user writes COUNT times 10 bytes. Checks its results; does not use Varve. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <pthread.h>

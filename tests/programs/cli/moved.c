@@ -9,7 +9,7 @@
 #include <unistd.h>
 #include <wchar.h>
 
-/* The compiler would make other calls of these. */
+/* The compiler would replace these by other calls. */
 static int (*volatile put_string)(const char *, FILE *) = fputs;
 static int (*volatile put_char)(int, FILE *) = putc;
 static int (*volatile print)(FILE *, const char *, ...) = fprintf;
@@ -75,7 +75,7 @@ int main(void)
 	write_all("text");
 	read_all("text");
 	copy("text", "copied");
-	/* Wide characters: how many bytes they take is the stream's own business. */
+	/* Wide characters: the number of their bytes depends on the stream. */
 	FILE *file = fopen("wide", "w");
 	fputwc(L'w', file);
 	fputws(L"wide", file);

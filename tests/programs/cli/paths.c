@@ -1,5 +1,5 @@
-/* Paths that break things: odd bytes, the longest ones, links and renames, a folder that is gone, a descriptor that came over
- * a socket, very many files. Does what its first argument says and prints what became of it; knows nothing of Varve. */
+/* Unusual paths: odd bytes, the longest ones, links and renames, a removed folder, a descriptor that was received over a socket,
+ * very many files. Does what its first argument names and prints the results; does not use Varve. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -23,7 +23,7 @@ static int made(const char *path)
 	return fd;
 }
 
-/* Names from stdin, each ended by a zero byte: made, written, looked at, linked, renamed, removed. */
+/* Names from stdin, each ended by a zero byte: made, written, stat, linked, renamed, removed. */
 static void names(void)
 {
 	static char name[5000], other[5100];
@@ -47,7 +47,7 @@ static void names(void)
 	}
 }
 
-/* Paths of these lengths to the same file, by way of many `./`. */
+/* Paths of these lengths to the same file, with many `./`. */
 static void lengths(int count, char **words)
 {
 	for (int i = 0; i < count; i++) {
@@ -66,7 +66,7 @@ static void lengths(int count, char **words)
 	}
 }
 
-/* One file under several names: each opening and writing is told with the name that it had then. */
+/* One file under several names: for each opening and writing the present name is printed. */
 static void links(void)
 {
 	int first = made("a");
@@ -144,7 +144,7 @@ static void sent(int to, int fd)
 	tell("sendmsg", sendmsg(to, &message, 0));
 }
 
-/* The child gets two descriptors one after the other, under the same number. */
+/* The child receives two descriptors one after the other, with the same number. */
 static void passed(void)
 {
 	int pair[2], status;

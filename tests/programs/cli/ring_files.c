@@ -1,5 +1,5 @@
-/* Writes and reads by io_uring, and prints per file what was read and written: `file NAME READ WRITTEN`, then `none BYTES`: what
- * no one can attribute. The argument names the way. Without io_uring: status 77.
+/* Writes and reads by io_uring, and prints the bytes read and written for each file: `file NAME READ WRITTEN`, then `none BYTES`
+ * for those that cannot be attributed. The argument names the way. Without io_uring: status 77.
  * libraries: uring
  */
 #define _GNU_SOURCE
@@ -25,7 +25,7 @@ static struct io_uring_sqe *request(int fd, unsigned flags, unsigned long key)
 	return sqe;
 }
 
-/* All that were prepared; then they are complete, and a call has shown that. */
+/* All prepared requests; when it returns they are complete, and a call has shown that. */
 static void done(unsigned count)
 {
 	io_uring_submit_and_wait(&ring, count);
@@ -109,7 +109,7 @@ static void registered_by_call(void)
 	puts("file one 0 500\nfile other 0 1000\nnone 0");
 }
 
-/* Of a file that the kernel opens into the table only the kernel has the name. */
+/* If the kernel opens a file into the table, only the kernel has its name. */
 static void opened_by_ring(void)
 {
 	io_uring_register_files_sparse(&ring, 2);
@@ -132,7 +132,7 @@ static void splices(void)
 	puts("file one 0 0\nfile other 0 0\nnone 1");
 }
 
-/* A ring that goes with a request in flight; the next one has its descriptor. */
+/* A ring that is closed with a request in flight; the next one gets its descriptor. */
 static void next_ring(void)
 {
 	int ends[2];
@@ -154,7 +154,7 @@ static pthread_cond_t given = PTHREAD_COND_INITIALIZER;
 static unsigned long keys[KEYS] = {1, 2, 3, 4};
 static int free_keys = KEYS;
 
-/* Takes a key that is free, and submits; the next one to be used is the last that became free. */
+/* Takes a free key, and submits; the key that became free last is used first. */
 static void *writer(void *file)
 {
 	for (int i = 0; i < WRITES; i++) {
@@ -168,7 +168,7 @@ static void *writer(void *file)
 	return NULL;
 }
 
-/* As database servers have it: several threads submit, one takes completions, by inline functions where it can. */
+/* Like database servers: several threads submit, one takes completions, by inline functions if possible. */
 static void threads(void)
 {
 	pthread_t made[WRITERS];

@@ -1,9 +1,8 @@
 /* flags: -pthread -D_GNU_SOURCE
- * A process that clone() makes with CLONE_VM and no CLONE_VFORK: it runs beside its maker, on the same thread data. The maker, a
- * second thread and the child write; the child may then become another program.
+ * A process that clone() makes with CLONE_VM and no CLONE_VFORK: it runs beside its parent, on the same thread data. The parent, a
+ * second thread and the child write; the child may then execute another program.
  *
- * beside COUNT [PROGRAM ARGUMENT...]
- */
+ * beside COUNT [PROGRAM ARGUMENT...] */
 #include <fcntl.h>
 #include <pthread.h>
 #include <sched.h>

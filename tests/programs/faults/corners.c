@@ -1,10 +1,10 @@
 /* Does what few programs do. Usage: corners WAY
  *
- * Each way prints what it saw. `fifo` executes a pipe, `locks` holds a lock on what it starts, `stack` starts a program from
- * a thread with a small stack, `handler` writes until lanes are cut on a small alternate stack, `vfork` changes descriptors
- * and folder in a vfork child, `shells` expands words in many threads, `probe` asks for a filter that cannot be, `leap` and
- * `cancelled` leave system() without its return, `truncated` passes a path whose memory went with the end of a file, `question`
- * asks seccomp() what it can do, `refused` makes a process that cannot be made, `threadless` forks in a thread and returns. */
+ * Each way prints its results. `fifo` executes a pipe, `locks` keeps a lock during system(), `stack` starts a program from a thread
+ * with a small stack, `handler` writes until lanes are cut on a small alternate stack, `vfork` changes descriptors and folder in a
+ * vfork child, `shells` expands words in many threads, `probe` requests an impossible filter, `leap` and `cancelled` leave system()
+ * without its return, `truncated` passes a path in memory that was removed with the end of a file, `question` asks seccomp() for
+ * its abilities, `refused` makes a process that cannot be made, `threadless` forks in a thread and returns. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <linux/seccomp.h>
@@ -95,7 +95,7 @@ static void handler(void)
 {
 	stack_t alternate = {.ss_size = SIGNAL_STACK};
 	struct sigaction action = {.sa_handler = write_on, .sa_flags = SA_ONSTACK};
-	/* What grows below it is caught. */
+	/* Growth below it is detected. */
 	char *memory = mmap(NULL, 2 * SIGNAL_STACK, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	alternate.ss_sp = memory + SIGNAL_STACK;
 	mprotect(alternate.ss_sp, SIGNAL_STACK, PROT_READ | PROT_WRITE);
@@ -236,7 +236,7 @@ static int never(void *unused)
 static void refused(void)
 {
 	static char room[SMALL_STACK];
-	/* A thread group without shared handlers cannot be. */
+	/* A thread group without shared handlers is impossible. */
 	printf("clone %d\n", clone(never, room + sizeof room, CLONE_VM | CLONE_THREAD, NULL));
 	perror("clone");
 	ask(NULL);

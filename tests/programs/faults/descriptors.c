@@ -1,6 +1,6 @@
-/* Treats the descriptor table roughly. Usage: descriptors WAY COUNT [DIGEST]
+/* Uses the descriptor table in unusual ways. Usage: descriptors WAY COUNT [DIGEST]
  *
- * Whatever it does, the numbers that it gets are printed to `report` (a stream opened first). */
+ * In each way, the numbers that it gets are printed to `report` (a stream opened first). */
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <errno.h>
@@ -36,7 +36,7 @@ static void writes(int fd)
 	tell("writes", good);
 }
 
-/* What is open, as the kernel lists it. */
+/* The open descriptors, as the kernel lists them. */
 static void list(void)
 {
 	for (int fd = 0; fd < 5000; fd++) {
@@ -74,7 +74,7 @@ static void *one_call(void *unused)
 	return unused;
 }
 
-/* Threads and programs that begin. */
+/* Threads and programs that start. */
 static void *starting(void *unused)
 {
 	char *arguments[] = {"true", NULL};
@@ -103,7 +103,7 @@ static void lowest_numbers(void)
 		wrong += next != low;
 		close(next);
 		if (i % 100 == 0) {
-			/* A child must not inherit anything that is not the program's. */
+			/* A child must inherit only descriptors of the program. */
 			pid_t child = fork();
 			if (child == 0) {
 				int extra = 0;
@@ -158,7 +158,7 @@ int main(int argc, char **argv)
 		closefrom(1);
 		reopen();
 	} else if (strcmp(way, "listed") == 0) {
-		/* As daemons do it: what /proc lists, but for the listing itself. */
+		/* Like daemons: everything that /proc lists, except the descriptor of the listing itself. */
 		DIR *dir = opendir("/proc/self/fd");
 		for (struct dirent *entry; (entry = readdir(dir));) {
 			int fd = atoi(entry->d_name);
@@ -188,7 +188,7 @@ int main(int argc, char **argv)
 		tell("minus", (long)write(-1, "x", 1));
 		tell("huge", (long)write(0x7fffffff, "x", 1));
 	} else if (strcmp(way, "unseen") == 0) {
-		/* Numbers of closed files come back as things of which no call tells. */
+		/* Numbers of closed files are used for other objects, without a recorded call. */
 		int file = open("a", O_RDWR | O_CREAT, 0600), pair[2];
 		writes(file);
 		close(file);

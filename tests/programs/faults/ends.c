@@ -1,4 +1,4 @@
-/* Makes COUNT writes, then ends in the way that its first argument names. Usage: ends WAY COUNT */
+/* Makes COUNT writes, then ends in the way of its first argument. Usage: ends WAY COUNT */
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>

@@ -1,6 +1,6 @@
-/* Prints what it sees of its environment. Usage: environment [change]
+/* Prints its environment. Usage: environment [change]
  *
- * `change`: another thread changes variables while a shell runs; all of that must stay, and nothing else come. */
+ * `change`: another thread changes variables while a shell runs; all changes must stay, and nothing else may appear. */
 #define _GNU_SOURCE
 #include <elf.h>
 #include <pthread.h>
@@ -17,7 +17,7 @@ static void list(const char *title, char **list)
 		printf("  %s\n", *list);
 }
 
-/* The auxiliary vector stands behind the environment; runtimes of other languages look for it there. */
+/* The auxiliary vector follows the environment; runtimes of other languages search it there. */
 static unsigned long page_size(char **list)
 {
 	while (*list)

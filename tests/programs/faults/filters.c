@@ -1,10 +1,10 @@
-/* Forbids itself system calls, then works on. Usage: filters HOW COUNT [SPIN]
+/* Forbids itself system calls, then continues. Usage: filters HOW COUNT [SPIN]
  *
- * COUNT one-byte writes into `out` before and COUNT after; anything but write and the end of the process is death from then
- * on. `strict` uses the mode without a filter, `filter` and `syscall` the two ways to set one, `tsc` forbids the clock.
- * `strict-number`, `filter-number` and `tsc-number` do it by the number of prctl, `strict-seccomp` by that of seccomp.
- * SPIN turns of an empty loop after every 500 writes give others time without a system call.
- * `twice` forbids what a recorder might call, and a child that it forks then allows itself only the least, as before. */
+ * COUNT one-byte writes into `out` before and COUNT after; from then on every call other than write and the end of the process
+ * kills it. `strict` uses the mode without a filter, `filter` and `syscall` the two ways to set one, `tsc` forbids the clock.
+ * `strict-number`, `filter-number` and `tsc-number` do it by the number of prctl, `strict-seccomp` by that of seccomp. SPIN turns
+ * of an empty loop after every 500 writes give other processes time without a system call. `twice` forbids calls that a recorder
+ * might make, and a child that it forks then allows itself only the minimum, as before. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <linux/filter.h>
@@ -78,7 +78,7 @@ int main(int argc, char **argv)
 	if (strcmp(how, "twice") == 0) {
 		if (write(out, "x", 1) != 1 || forbid_some() != 0)
 			_exit(3);
-		/* A number and a program that nobody has seen before. */
+		/* A number and a program that were not used before. */
 		if (dup2(out, 200) != 200 || execl("/nonexistent", "none", (char *)NULL) != -1)
 			_exit(3);
 		pid_t child = fork();
@@ -101,7 +101,7 @@ int main(int argc, char **argv)
 	}
 	if (write(1, "done\n", 5) != 5)
 		_exit(5);
-	/* Strict mode allows the thread to end, not the process. */
+	/* Strict mode allows a thread to end, but not the process. */
 	if (strncmp(how, "strict", strlen("strict")) == 0)
 		syscall(SYS_exit, 6);
 	_exit(6);

@@ -1,4 +1,4 @@
-/* Writes, tells that it has come so far, waits for a word, writes again. Usage: folders COUNT [THREADS]
+/* Writes, prints that it is ready, waits for a line, writes again. Usage: folders COUNT [THREADS]
  *
  * Prints "ready" after COUNT writes, reads a line, makes COUNT more; with THREADS also starts that many, each of which makes
  * COUNT. */

@@ -41,7 +41,7 @@ struct shared {
 	uint32_t events;
 };
 
-/* A mapped file of the lane folder and what it held when last looked at. */
+/* A mapped file of the lane folder and its content at the last comparison. */
 struct file {
 	char name[64];
 	const uint8_t *bytes;
@@ -71,7 +71,7 @@ static void paths_find(const char *trace)
 	close(fd);
 }
 
-/* Maps what is new in the lane folder. */
+/* Maps new files of the lane folder. */
 static void files_look(void)
 {
 	DIR *list = opendir(lane_folder);
@@ -103,7 +103,7 @@ static void files_look(void)
 	closedir(list);
 }
 
-/* Whether the mapped files have changed since the last look. */
+/* Whether the mapped files have changed since the last comparison. */
 static bool memory_changed(void)
 {
 	static uint64_t phase;
@@ -167,7 +167,7 @@ static pid_t child_catch(pid_t pid)
 	return (pid_t)child;
 }
 
-/* Steps until `number` instructions, or events when `states`, have passed. */
+/* Steps until `number` instructions, or events if `states` is set, have passed. */
 static int step(pid_t pid, unsigned long number, bool states)
 {
 	int status, signal = 0;
@@ -187,7 +187,7 @@ static int step(pid_t pid, unsigned long number, bool states)
 		/* A system call leaves its return address in rcx. */
 		ptrace(PTRACE_GETREGS, pid, NULL, &registers);
 		bool called = registers.rcx == registers.rip;
-		/* Calls of the program, not those of the recorder for itself. */
+		/* Calls of the program, not those that the recorder makes for itself. */
 		shared->syscalls += called && (registers.orig_rax == SYS_pwrite64 ||
 					       registers.orig_rax == SYS_openat);
 		if (!states)
@@ -200,7 +200,7 @@ static int step(pid_t pid, unsigned long number, bool states)
 	return KILLED;
 }
 
-/* Cuts the first pwrite of a block short; the program's own are smaller. */
+/* Shortens the first pwrite of a block; the program's own are smaller. */
 static int tear(pid_t pid, unsigned long number)
 {
 	struct user_regs_struct registers;
@@ -250,7 +250,7 @@ int main(int count, char **words)
 	pid_t victim = strcmp(who, "child") == 0 ? child_catch(pid) : pid;
 	int result = strcmp(how, "torn") == 0 ? tear(victim, number)
 					      : step(victim, number, strcmp(how, "state") == 0);
-	/* One that ended by itself is reaped: its number may be somebody else's already. */
+	/* A process that ended is reaped: its pid may already be used again. */
 	if (result != ENDED)
 		kill(victim, SIGKILL);
 	if (victim != pid)

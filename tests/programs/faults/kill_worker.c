@@ -2,9 +2,8 @@
  *
  *   kill_worker COUNTERS MODE
  *
- * COUNTERS is a file of struct shared, large enough, made by the test. Whoever makes calls owns a slot: its marked calls
- * carry slot and sequence number in an argument, and the slot's counter is stored after each has returned.
- */
+ * COUNTERS is a file of struct shared, large enough, made by the test. Each thread or process that makes calls owns a slot: its
+ * marked calls have slot and sequence number in an argument, and the slot's counter is stored after each has returned. */
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -23,8 +22,8 @@ enum ending { ENDING_NONE, ENDING_EXIT, ENDING_EXIT_NOW, ENDING_EXEC, ENDING_KIL
 
 struct slot {
 	uint64_t count;	 /* marked calls that returned */
-	uint32_t ending; /* how its owner is about to end */
-	uint32_t ended;	 /* and somebody saw that it has */
+	uint32_t ending; /* way in which its owner is about to end */
+	uint32_t ended;	 /* another process noticed that it has ended */
 	uint32_t forks;	 /* fork, pthread_create and waitpid that returned */
 	uint32_t threads;
 	uint32_t waits;
@@ -33,7 +32,7 @@ struct slot {
 
 struct shared {
 	uint32_t next_slot;
-	uint32_t phase;	   /* of the stepped modes: 1 the call may begin, 2 it is over */
+	uint32_t phase;	   /* in the stepped modes: 1 the call may begin, 2 it is over */
 	uint32_t steps;	   /* stored by the stepper */
 	uint32_t syscalls; /* likewise */
 	uint32_t events;   /* likewise */
@@ -46,7 +45,7 @@ static uint32_t slots;
 static int null_device;
 static char *own_path, *counters_path;
 
-/* A slot for somebody new; when none is left the program ends quietly. */
+/* A slot for a new owner; if none is left, the program ends without a message. */
 static uint32_t slot_take(void)
 {
 	uint32_t slot = __atomic_fetch_add(&shared->next_slot, 1, __ATOMIC_RELAXED);
@@ -55,7 +54,7 @@ static uint32_t slot_take(void)
 	return slot;
 }
 
-/* One marked call; what it is follows from its number, as in _kill.py. */
+/* One marked call; its number determines which function it calls, as in _kill.py. */
 static void marked_call(uint32_t slot)
 {
 	uint64_t sequence = shared->slots[slot].count;
@@ -180,14 +179,14 @@ static void run_tree(void)
 			if (waitpid(pid[i], &status, 0) != pid[i])
 				abort();
 			shared->slots[slot].waits++;
-			/* A child that the test killed has not come to its end. */
+			/* A child that the test killed did not reach its end. */
 			if (WIFEXITED(status) && shared->slots[next[i]].ending != ENDING_EXEC)
 				shared->slots[next[i]].ended = 1;
 		}
 	}
 }
 
-/* What the stepper goes through instruction by instruction begins at a trap and ends when phase 2 is stored. */
+/* The single-stepped part begins at a trap and ends when phase 2 is stored. */
 static inline void step_begin(void)
 {
 	shared->phase = 1;
@@ -199,7 +198,7 @@ static inline void step_end(void)
 	shared->phase = 2;
 }
 
-/* A child that goes on when its parent is dead, and so writes behind what the parent left. */
+/* A child that continues when its parent is dead, and so writes after the parent's records. */
 static void child_survives(uint32_t slot)
 {
 	pid_t parent = getpid();
@@ -222,7 +221,7 @@ static void *thread_waiting(void *argument)
 	return argument;
 }
 
-/* Another thread, which makes no calls: blocks go to the stash. */
+/* Another thread, which makes no calls: blocks are put into the stash. */
 static void thread_stays(uint32_t slot)
 {
 	pthread_t thread;
@@ -238,7 +237,7 @@ static void run_stepped(const char *mode, unsigned before)
 	if (strcmp(mode, "threaded") == 0)
 		thread_stays(slot);
 	if (strncmp(mode, "fork", 4) == 0) {
-		bool child_ends = strcmp(mode, "forked") == 0; /* it is the child that is stepped */
+		bool child_ends = strcmp(mode, "forked") == 0; /* the child is single-stepped */
 		marked_calls(slot, 9);
 		step_begin();
 		pid_t pid = fork();

@@ -1,6 +1,5 @@
-/* Opens a library that uses liburing, with local scope, uses it, closes it, and does it again; looks up a function
- * of liburing before it is there. Arguments: the library, a file. Varve must find liburing's functions each time.
- */
+/* Opens a library that uses liburing, with local scope, uses it, closes it, and does it again; looks up a function of liburing
+ * before it is loaded. Arguments: the library, a file. Varve must find liburing's functions each time. */
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* Works under a limit that it sets itself. Usage: limits none|fsize|nofile|as VALUE COUNT [THREADS]
+/* Runs under a limit that it sets itself. Usage: limits none|fsize|nofile|as VALUE COUNT [THREADS]
  *
  * COUNT one-byte writes into `out` at offsets below 512; with THREADS, each thread makes COUNT of them. */
 #include <errno.h>
@@ -54,7 +54,7 @@ int main(int argc, char **argv)
 	for (long i = 0; i < started; i++)
 		pthread_join(thread[i], NULL);
 	if (strcmp(which, "fsize") == 0) {
-		/* The program's own excess: refused with a signal, which is ignored here, and EFBIG. */
+		/* The program's own write beyond the limit: refused with a signal, which is ignored here, and EFBIG. */
 		struct sigaction ignored = {.sa_handler = SIG_IGN};
 		sigset_t pending;
 		sigaction(SIGXFSZ, NULL, &size_action);

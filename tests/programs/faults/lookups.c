@@ -65,7 +65,7 @@ static void errors(void)
 			asked(handles[i], names[k], "GLIBC_2.2.5");
 			asked(handles[i], names[k], "NO_SUCH_VERSION");
 		}
-	/* An error that nobody asked for goes with the next lookup that finds something. */
+	/* An error that was not read is cleared by the next successful lookup. */
 	dlsym(RTLD_DEFAULT, "MPI_Init");
 	dlsym(library, "write");
 	printf("%s\n", dlerror() ? "an error" : "none");

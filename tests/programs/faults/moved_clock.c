@@ -1,7 +1,6 @@
-/* Runs a program with a clock that the test moves: moved_clock FILE PROGRAM ... It and all that it starts read, as
- * CLOCK_MONOTONIC, the kernel's and the number of nanoseconds at the beginning of FILE. The kernel's object (vDSO) is taken away
- * from each image, so that reading the clock is a system call, and that is answered by this program (ptrace).
- */
+/* Runs a program with a clock that the test moves: moved_clock FILE PROGRAM ... The program and its children read, as
+ * CLOCK_MONOTONIC, the kernel's clock plus the number of nanoseconds at the beginning of FILE. The kernel's object (vDSO) is hidden
+ * from each image, so that reading the clock is a system call, and this program answers it (ptrace). */
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -45,7 +44,7 @@ static long peek(pid_t pid, unsigned long at)
 	return ptrace(PTRACE_PEEKDATA, pid, (void *)at, NULL);
 }
 
-/* Behind the arguments and the environment of a new image stands what the kernel says of itself. */
+/* The auxiliary vector follows the arguments and the environment of a new image. */
 static void hide_object(pid_t pid)
 {
 	struct user_regs_struct registers;

@@ -1,5 +1,5 @@
-/* Writes with pauses that only the clock sees: moves the clock of the test's own interposer (clock.py). Usage:
- * pauses NS COUNT: COUNT writes, the clock jumps by NS, one more, it jumps again, COUNT more. */
+/* Writes with pauses that only the clock shows: moves the clock of the test's own interposer (clock.py). Usage: pauses NS COUNT:
+ * COUNT writes, the clock jumps by NS, one more, it jumps again, COUNT more. */
 #include <fcntl.h>
 #include <stdint.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* flags: -static
- * A static program: the preload does nothing in it. Makes a file and ends with status 6. */
+ * A static program: the preload has no effect in it. Makes a file and ends with status 6. */
 #include <fcntl.h>
 #include <stdio.h>
 

@@ -1,9 +1,9 @@
-/* A program that goes where it cannot see the run any more, and what it starts there.
+/* A program that goes where it cannot see the run any more, and the threads and children that it starts there.
  *
  * Usage: reserve heirs THREADS COUNT FOLDER FILE: the root becomes FOLDER, a child is forked, the program ends, and THREADS threads
  * of the child write COUNT bytes each, one by one, to FILE, which is opened before.
- *        reserve children COUNT FOLDER USER FILE: each of COUNT children makes FOLDER its root, as USER (0: as it
- * is), and writes a byte. Then the program prints a line and reads one. */
+ *        reserve children COUNT FOLDER USER FILE: each of COUNT children makes FOLDER its root, as USER (0:
+ * unchanged), and writes a byte. Then the program prints a line and reads one. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <pthread.h>
@@ -75,7 +75,7 @@ int main(int argc, char **argv)
 		return heirs(atoi(argv[2]), argv[4]);
 	}
 	int result = children(atol(argv[2]), argv[3], (uid_t)atol(argv[4]));
-	/* What there is now is looked at before the end. */
+	/* The existing files are listed before the end. */
 	puts("done");
 	fflush(stdout);
 	getchar();

@@ -1,5 +1,5 @@
-/* Makes requests of io_uring that do nothing, as its first argument says, and prints how many. Without io_uring, or without the
- * kind of ring: status 77.
+/* Makes requests of io_uring that do nothing, in the way of its first argument, and prints how many. Without io_uring, or without
+ * the kind of ring: status 77.
  *
  * libraries: uring
  */
@@ -28,7 +28,7 @@ static struct io_uring_sqe *requests;
 static size_t rings_size;
 static int ring_fd, made;
 
-/* A system call by an instruction of our own; returns -errno. */
+/* A system call by an instruction of the program; returns -errno. */
 long own(long number, long a, long b, long c, long d, long e, long f);
 __asm__(".text\n"
 	".type own, @function\n"
@@ -64,7 +64,7 @@ static void make(unsigned flags, bool own_mapping)
 	if (flags & SETUP_NO_MMAP) {
 		rings = memory(false, 4096, -1, 0);
 		requests = (void *)memory(false, 4096, -1, 0);
-		/* `resv2` of both: where the memory is. */
+		/* `resv2` of both structures: the address of the memory. */
 		params.cq_off.resv2 = (unsigned long)rings;
 		params.sq_off.resv2 = (unsigned long)requests;
 	}
@@ -83,7 +83,7 @@ static void make(unsigned flags, bool own_mapping)
 		exit(77);
 }
 
-/* Shows requests to the kernel, waits for them and takes what completes them. */
+/* Submits requests to the kernel, waits for them and takes their completions. */
 static void ask(unsigned count, bool by_own)
 {
 	unsigned tail = *word(params.sq_off.tail), mask = *word(params.sq_off.ring_mask);
@@ -113,7 +113,7 @@ static void ask_often(bool by_own)
 		ask(1 + i % ENTRIES, by_own);
 }
 
-/* A filter that permits everything; the recorder makes no kind of system call for the first time from then on. */
+/* A filter that permits everything; from then on the recorder makes no kind of system call for the first time. */
 static void filter(void)
 {
 	struct sock_filter permit = BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
@@ -130,7 +130,7 @@ static int end(void)
 	return 0;
 }
 
-/* What a ring that stays is left by. */
+/* The ways to leave a ring that stays. */
 static int leave(const char *way, char **words)
 {
 	if (!strcmp(way, "unmap")) {
@@ -179,8 +179,8 @@ static void *library_wait(void *ring)
 	return NULL;
 }
 
-/* "-asks": a child uses the ring. "-last": the caller is a child itself from here on, and ends before its own, while the first
- * process waits for all. */
+/* "-asks": a child uses the ring. "-last": the caller is a child itself from here on, and ends before its own children, while the
+ * first process waits for all. */
 static void library_fork(const char *way, struct io_uring *ring)
 {
 	bool asks = !strcmp(way, "library-fork-asks"), last = !strcmp(way, "library-fork-last");
@@ -208,7 +208,7 @@ static void library_fork(const char *way, struct io_uring *ring)
 		waitpid(child, NULL, 0);
 }
 
-/* A child goes on with the ring, while this process has another one. */
+/* A child still uses the ring, while this process has another one. */
 static void library_fork_next(struct io_uring *ring)
 {
 	int begin[2], done[2];
@@ -233,7 +233,7 @@ static void library_fork_next(struct io_uring *ring)
 	wait(NULL);
 }
 
-/* A child closes the ring, when what this process has asked for is complete. */
+/* A child closes the ring, when the requests of this process are complete. */
 static void library_fork_closes(struct io_uring *ring)
 {
 	int data[2], begin[2];
@@ -259,7 +259,7 @@ static void library_fork_closes(struct io_uring *ring)
 	io_uring_cq_advance(ring, 1);
 }
 
-/* A vfork child closes all, and has no part in its parent's descriptors. */
+/* A vfork child closes all, and does not affect its parent's descriptors. */
 static void library_vfork(struct io_uring *ring)
 {
 	int before = ring->ring_fd;
@@ -273,7 +273,7 @@ static void library_vfork(struct io_uring *ring)
 	close(before);
 }
 
-/* Another one gets the number and the memory of one that was closed out of sight. */
+/* Another ring gets the number and the memory of one that was closed without a recorded call. */
 static void library_again(struct io_uring *ring)
 {
 	munmap(ring->sq.sqes, ENTRIES * sizeof *ring->sq.sqes);
@@ -283,7 +283,7 @@ static void library_again(struct io_uring *ring)
 		exit(1);
 }
 
-/* By liburing: nothing of it is missed. */
+/* By liburing: no request counts as missed. */
 static int library(const char *way)
 {
 	struct io_uring ring;
@@ -318,7 +318,7 @@ static int library(const char *way)
 		ring.ring_fd = ring.enter_ring_fd = dup(before);
 		close(before);
 	}
-	/* liburing keeps a part of what it knows of a ring apart for each process: only one of them can go on. */
+	/* liburing stores a part of a ring's state in each process: only one of them can continue. */
 	if (strcmp(way, "library-fork-asks"))
 		library_ask(&ring, -1);
 	made++;
@@ -328,7 +328,7 @@ static int library(const char *way)
 		io_uring_prep_nop(io_uring_get_sqe(&ring));
 	if (!strcmp(way, "library-exit") || !strcmp(way, "library-copies"))
 		io_uring_queue_exit(&ring);
-	/* By instructions of its own: neither is seen. */
+	/* By instructions of the program: neither is recorded. */
 	if (!strcmp(way, "library-gone")) {
 		own(SYS_munmap, (long)ring.sq.sqes, ENTRIES * sizeof *ring.sq.sqes, 0, 0, 0, 0);
 		own(SYS_munmap, (long)ring.sq.ring_ptr, (long)ring.sq.ring_sz, 0, 0, 0, 0);

@@ -1,7 +1,7 @@
 /* A handler that makes calls, at one instruction after the other: the process steps through its child and sends the signal.
  *
- * Usage: signal_stepper COUNT GAP CALLS FILE. The child makes COUNT rounds of three calls; every GAP instructions its handler
- * makes CALLS more. FILE gets the number of calls that handlers made. */
+ * Usage: signal_stepper COUNT GAP CALLS FILE. The child makes COUNT rounds of three calls; every GAP instructions its handler makes
+ * CALLS more. FILE gets the number of calls that handlers made. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -17,7 +17,7 @@ static int out;
 static long calls;
 static volatile long handled;
 
-/* Calls of the recorded program are told from the handler's by their offset, which also says how often handlers had written. */
+/* The offset distinguishes calls of the recorded program from the handler's, and contains how often handlers had written. */
 static void handler_writes(int number)
 {
 	int saved = errno;
@@ -50,7 +50,7 @@ static void child_runs(long count, const char *path)
 	_exit(0);
 }
 
-/* As wait4() does, but without a name that could be recorded: there are millions of them. */
+/* Like wait4(), but without a name that could be recorded: there are millions of calls. */
 static long wait_unseen(pid_t pid, int *status)
 {
 	register long usage __asm__("r10") = 0;

@@ -58,7 +58,7 @@ static void catch (int number)
 	caught++;
 }
 
-/* The program's own excess of its own limit, once for each disposition. */
+/* The program's own write beyond its limit, once for each disposition. */
 static void file_size(long count)
 {
 	struct rlimit limit = {1000, RLIM_INFINITY};
@@ -74,7 +74,7 @@ static void file_size(long count)
 	tell("caught", caught, 0);
 	sigaction(SIGXFSZ, NULL, &now);
 	tell("handler kept", now.sa_handler == catch, 0);
-	/* Blocked and pending: neither taken away nor added. */
+	/* Blocked and pending: neither removed nor added. */
 	sigset_t set, pending;
 	sigemptyset(&set);
 	sigaddset(&set, SIGXFSZ);
@@ -95,7 +95,7 @@ static void file_size(long count)
 	tell("mask", blocked, 0);
 }
 
-/* errno as a call left it, or as it was when the call succeeded. */
+/* errno after a failed call, or unchanged after a successful one. */
 #define KEPT(call)                                                                                 \
 	do {                                                                                       \
 		errno = 77;                                                                        \
@@ -188,7 +188,7 @@ static void faults(void)
 	FAILS(writev(out, good, many));
 	FAILS(writev(out, good + 1, 1));
 	FAILS(pwritev(out, good, 2, 0));
-	/* A name that ends with its page, and the same address when the page behind it, and it itself, are gone. */
+	/* A name that ends with its page, and the same address when the page after it, and it itself, are unmapped. */
 	memset(page, '/', 4096);
 	page[4095] = 0;
 	FAILS(access(page + 4090, F_OK));

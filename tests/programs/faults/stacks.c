@@ -1,6 +1,6 @@
-/* Leaves calls, or makes them, in ways in which the stack does not simply grow and shrink. Usage: stacks WAY COUNT [FILE]
+/* Leaves calls, or makes them, so that the stack does not simply grow and shrink. Usage: stacks WAY COUNT [FILE]
  *
- * After each leap a write of one byte into `out` is made at depth 0; how many is printed. FILE gets the number of writes that
+ * After each jump a write of one byte into `out` is made at depth 0; their number is printed. FILE gets the number of writes that
  * handlers made. */
 #define _GNU_SOURCE
 #include <dirent.h>
@@ -57,7 +57,7 @@ static void handler_writes(int number)
 	handled++;
 }
 
-/* A pipe that has nothing to read: the read is interrupted by the alarm. */
+/* A pipe without data: the alarm interrupts the read. */
 static void read_and_leap(long count)
 {
 	volatile long i = 0;
@@ -73,7 +73,7 @@ static void read_and_leap(long count)
 	}
 }
 
-/* Leaps from anywhere, our recorder's own work included; then 1000 calls in peace. */
+/* Jumps from anywhere, also from the recorder's own work; then 1000 calls without signals. */
 static void leap_from_anywhere(long count)
 {
 	volatile long leaps = 0;
@@ -105,7 +105,7 @@ static void deeper(int levels)
 		abort();
 }
 
-/* The same from a frame that is far below where the jump goes, 100 times without any return. */
+/* The same from a frame far below the target of the jump, 100 times without any return. */
 static void read_deep_and_leap(long count)
 {
 	volatile long i = 0;
@@ -233,7 +233,7 @@ static void contexts(long count, void (*body)(void))
 	}
 }
 
-/* A thread whose handlers run on another stack, above or below its own, as often as signals can be sent. */
+/* A thread with handlers on another stack, above or below its own, as often as signals can be sent. */
 static long thread_count;
 static void *thread_alternate;
 static volatile int thread_state;
@@ -282,7 +282,7 @@ static void alternate(long count, int above)
 	fclose(stream);
 }
 
-/* Calls inside calls, beyond what can be told apart: a walk inside a walk inside ... */
+/* Calls inside calls, more than can be recorded: a walk inside a walk inside ... */
 static int levels_left;
 static int walk_again(const char *path, const struct stat *status, int flag, struct FTW *where)
 {

@@ -1,4 +1,4 @@
-/* A program that becomes another user while it runs, and what it starts then: threads, children, itself again.
+/* A program that changes its user while it runs, and the threads, children and program that it starts then.
  *
  * Usage: users WAY COUNT USER [FILE]. Each part writes COUNT bytes, one by one, to the file, which is opened before. */
 #define _GNU_SOURCE

@@ -1,5 +1,5 @@
-/* A call that lasts: a walk over a folder that calls back, with so many calls inside it that a lane is cut meanwhile, and
- * calls inside those calls. Usage: walks FOLDER CALLS */
+/* A long call: a walk over a folder with callbacks that make so many calls inside it that a lane is cut meanwhile, and calls inside
+ * those calls. Usage: walks FOLDER CALLS */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <ftw.h>

@@ -1,6 +1,5 @@
-/* Probe: what a program sees of itself at its start, and of what it makes: descriptors of every kind, a thread. See
- * tests/probes/say.h. `probe WHO [LETTERS]`: WHO stands before its lines; d: descriptors, t: a thread.
- */
+/* Probe: the state of a program at its start, and of what it makes: descriptors of every kind, a thread. See tests/probes/say.h.
+ * `probe WHO [LETTERS]`: WHO is printed before its lines; d: descriptors, t: a thread. */
 #include "../../probes/state.h"
 
 #include <pthread.h>
@@ -18,7 +17,7 @@ static void got(const char *what, int fd)
 	say("%s gives %d errno %d", what, fd, fd < 0 ? errno : 0);
 }
 
-/* Every way to a descriptor. */
+/* Every way to get a descriptor. */
 static void see_new_descriptors(void)
 {
 	int pair[2] = {-1, -1};
@@ -104,7 +103,7 @@ int main(int count, char **words, char **list)
 	say("third argument is %s, the vector behind it %s",
 	    list == environ ? "environ" : "another",
 	    ((char *)list > (char *)&error) ? "above" : "below");
-	/* Who walks to the auxiliary vector finds it. */
+	/* Code that walks to the auxiliary vector finds it. */
 	char **end = list;
 	while (*end)
 		end++;

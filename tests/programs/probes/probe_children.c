@@ -1,6 +1,5 @@
-/* Probe: what a child sees of itself, begun in every way there is, from a process that has changed everything that children
- * inherit. See tests/probes/say.h. `probe_children PROBE`: PROBE is the program that looks.
- */
+/* Probe: the state of a child, started in every possible way, from a process that has changed everything that children inherit. See
+ * tests/probes/say.h. `probe_children PROBE`: PROBE is the program that prints it. */
 #include "../../probes/state.h"
 
 #include <pthread.h>
@@ -15,7 +14,7 @@ static void handled(int signal)
 	(void)signal;
 }
 
-/* What children inherit, or should not. */
+/* Properties that children inherit, or should not. */
 static void change_everything(void)
 {
 	sigset_t set;
@@ -75,7 +74,7 @@ static char **named(const char *way)
 	return words;
 }
 
-/* A forked child that looks at once. */
+/* A forked child that prints at once. */
 static void look_here(const char *way)
 {
 	snprintf(said.who, sizeof said.who, "%s", way);

@@ -127,7 +127,7 @@ static void *other_thread(void *given)
 		quick_exit(33);
 	if (!strcmp(way, "main left")) {
 		sem_post(&begun);
-		/* Joins the first thread: when that is gone, all of it is. */
+		/* Joins the first thread: when that has ended, everything has. */
 		pthread_join(first_thread, nullptr);
 		tell("the other thread goes on");
 	}

@@ -21,7 +21,7 @@ static int number_of(const char *const *names, int otherwise)
 	return otherwise;
 }
 
-/* Tells the others who started us. */
+/* Passes the pid of the parent to the others. */
 static void tell(int rank)
 {
 	char name[64], text[32];
@@ -68,7 +68,7 @@ int main(int count, char **words)
 	if (!strcmp(end, "return"))
 		return rank == 1 ? chosen : 0;
 	snprintf(name, sizeof name, "done.%d", rank);
-	/* A test that fails takes its folder away. */
+	/* A test that fails removes its folder. */
 	if (!strcmp(end, "hold"))
 		while (access("go", F_OK) && !access(name, F_OK))
 			usleep(1000);

@@ -1,9 +1,9 @@
-/* Opens many names again and again while some of them come to mean other files. Usage: names FILES ROUNDS CHANGE [THREADS],
- * or names FILES ROUNDS walk: one name in FILES folders, into which it goes.
+/* Opens many names again and again while some of them are given to other files. Usage: names FILES ROUNDS CHANGE [THREADS], or
+ * names FILES ROUNDS walk: one name in FILES folders, which become the working directory.
  *
- * Every CHANGE-th opening (0: none) is preceded by one of: another file is renamed to the name, the name is removed and made
- * anew, the file gets a second name. Each thread writes `path inode` for each opening into `truth.N`; it asks the kernel by
- * number, so that no recorder learns from its question. */
+ * Every CHANGE-th opening (0: none) is preceded by one of: another file is renamed to the name, the name is removed and made again,
+ * the file gets a second name. Each thread writes `path inode` for each opening into `truth.N`; it asks the kernel by number, so
+ * that no recorder uses its question. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <pthread.h>
@@ -23,7 +23,7 @@ static void make(const char *path)
 		abort();
 }
 
-/* The name means another file from now on, or the file has one name more. */
+/* The name means another file from now on, or the file has one more name. */
 static void alter(long step, const char *path, const char *other)
 {
 	switch (step / change % 3) {
@@ -45,7 +45,7 @@ static void alter(long step, const char *path, const char *other)
 	}
 }
 
-/* Opens the name; what the kernel says it is goes into `truth`. */
+/* Opens the name; the kernel's answer is written to `truth`. */
 static void look(FILE *truth, const char *path)
 {
 	struct stat found;

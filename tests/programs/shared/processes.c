@@ -1,4 +1,4 @@
-/* Makes processes in every way and lets each write a known number of bytes. Usage: processes WAY [COUNT [RESTFUL]]
+/* Makes processes in every way; each writes a known number of bytes. Usage: processes WAY [COUNT [RESTFUL]]
  *
  * A child that is a program runs `processes write N`, which makes N writes and ends with status N. */
 #define _GNU_SOURCE
@@ -22,7 +22,7 @@ extern char **environ;
 static char *self;
 static int out;
 
-/* After so many writes it rests for 2 ms; 0: never. */
+/* After this number of writes it pauses for 2 ms; 0: never. */
 static long restful;
 
 static void writes(long count)
@@ -121,10 +121,10 @@ static void forks(long count)
 static volatile sig_atomic_t handled;
 static volatile pid_t last_child;
 
-/* Forks by number, past the C library. */
+/* Forks by number, without the C library. */
 static int raw;
 
-/* The child goes on with what the signal interrupted. */
+/* The child continues what the signal interrupted. */
 static void fork_in_handler(int number)
 {
 	(void)number;
@@ -146,7 +146,7 @@ static void handler_forks(void)
 		if (fwrite("12345678", 8, 1, stream) != 1 || pwrite(out, "x", 1, 0) != 1)
 			abort();
 		if (getpid() != first) {
-			/* A child, back from the handler: a few calls more, then the end. */
+			/* A child that has returned from the handler: a few more calls, then the end. */
 			for (int i = 0; i < 20; i++)
 				if (pwrite(out, "c", 1, 1) != 1)
 					abort();
@@ -196,7 +196,7 @@ static void cleared(const char *target)
 	wait_for(child, "execve NULL");
 }
 
-/* By number, past the C library: as it is, without an environment, from a folder, and what fails. */
+/* By number, without the C library: plain, without an environment, from a folder, and failing. */
 static void numbered(const char *target)
 {
 	char *words[] = {(char *)target, "write", "6", NULL};
@@ -258,7 +258,7 @@ static void *exec_in_thread(void *unused)
 	abort();
 }
 
-/* A thread that executes is the only one that is left. */
+/* The thread that executes is the only one that remains. */
 static void thread_executes(void)
 {
 	pthread_t reader, executer;
@@ -341,7 +341,7 @@ int main(int argc, char **argv)
 		wait_for(child, "fork in chroot");
 		printf("%d\n", execl("/bin/true", "true", (char *)NULL));
 	} else if (strcmp(way, "unreachable") == 0) {
-		/* Every descriptor but its own closed, in a folder without anything. */
+		/* All other descriptors closed, in an empty folder. */
 		mkdir("root", 0755);
 		printf("%d\n", chroot("root"));
 		printf("%d\n", close_range((unsigned)out + 1, ~0u, 0));

@@ -1,7 +1,6 @@
-/* Names its regions in ways that a recorder could stumble over. Usage: regions WAY [COUNT]
+/* Begins and ends regions in ways that are difficult for a recorder. Usage: regions WAY [COUNT]
  *
- * Writes of one byte into `out` are made in known places: the offset of each tells which.
- */
+ * Writes of one byte into `out` are made in known places: the offset of each identifies the place. */
 #define _GNU_SOURCE
 #include "../../../include/varve/control.h"
 #include "../../../include/varve/region.h"

@@ -1,4 +1,4 @@
-/* Streams in unusual hands. Usage: streams inline|cookie|threads|fork|reopen
+/* Unusual uses of streams. Usage: streams inline|cookie|threads|fork|reopen
  * flags: -O2
  */
 #define _GNU_SOURCE
@@ -22,7 +22,7 @@ static FILE *opened(const char *path, const char *mode)
 	return file;
 }
 
-/* Characters one by one, where the compiler puts the buffer's handling into the program. */
+/* Characters one by one; the compiler puts the code for the buffer into the program. */
 static int by_character(void)
 {
 	static char filled[BYTES], in_buffer[BUFFER], out_buffer[BUFFER];
@@ -39,7 +39,7 @@ static int by_character(void)
 	return fclose(in) + fclose(out);
 }
 
-/* A stream whose bytes go through functions of the program, which does the I/O itself. */
+/* A stream whose bytes are passed to functions of the program, which make the I/O calls themselves. */
 static int cookie_fd(void *cookie)
 {
 	return *(int *)cookie;
@@ -81,8 +81,8 @@ static int with_cookie(void)
 	return fclose(file);
 }
 
-/* One stream, many threads; opened here, closed by the last of them. The compiler does not know the length of the texts,
- * or it would call fwrite. */
+/* One stream, many threads; opened here, closed by the last of them. The length of the texts is hidden from the compiler, because
+ * it would call fwrite instead. */
 static const char *volatile halves[] = {"half and ", "half\n"};
 
 static void *writes(void *unused)
@@ -116,7 +116,7 @@ static int from_thread_to_thread(void)
 	return result;
 }
 
-/* What is in the buffers when the process forks is written by each that ends by exit(). */
+/* The content of the buffers at the fork is written by each process that ends by exit(). */
 static int forked(void)
 {
 	FILE *file = opened("forked", "w");

@@ -1,9 +1,8 @@
-/* Programs: a tree of some hundred processes, begun and ended in every way there is, by chance but the same for the same
- * seed. Every process writes a known number of times to "out" and tells in "log", by system calls of its own, who it is,
- * who began it, how often it wrote and how it will end. tests/faults/tree.py holds the trace against that.
+/* Programs: a tree of some hundred processes, started and ended in every possible way, at random but the same for the same seed.
+ * Every process writes a known number of times to "out" and logs in "log", by direct system calls, its pid, its parent, the number
+ * of its writes and how it will end. tests/faults/tree.py compares the trace with the log.
  *
- * tree SEED DEPTH: the root. Others are started as tree SEED DEPTH ID PARENT WAY.
- */
+ * tree SEED DEPTH: the root. Others are started as tree SEED DEPTH ID PARENT WAY. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -27,7 +26,7 @@ static const char *self;
 static uint64_t seed;
 static int out, log_file;
 
-/* A number from 0 to below `most`, of this node and for this purpose. */
+/* A number from 0 to below `most`, for this node and this purpose. */
 static unsigned chance(uint64_t id, unsigned purpose, unsigned most)
 {
 	uint64_t mixed = (id * 0x9e3779b97f4a7c15ull + purpose) ^ seed * 0xd6e8feb86659fd93ull;
@@ -43,7 +42,7 @@ static void writes(unsigned count)
 			abort();
 }
 
-/* By the kernel directly, in one piece: not to be recorded, and whole also when the next thing is SIGKILL. */
+/* By the kernel directly, in one piece: not recorded, and complete even if SIGKILL follows. */
 static void tell(const char *line, int length)
 {
 	long result;
@@ -95,7 +94,7 @@ static void *forking_thread(void *given)
 	return (void *)(intptr_t)child;
 }
 
-/* The child executes itself before it does anything else. */
+/* The child executes itself before anything else. */
 static pid_t executed(pid_t child, char **argv)
 {
 	char *none[] = {NULL};
@@ -106,7 +105,7 @@ static pid_t executed(pid_t child, char **argv)
 	_exit(99);
 }
 
-/* A shell starts it; the shell's own process is not told of. */
+/* A shell starts it; the shell's own process is not logged. */
 static void by_shell(uint64_t id, unsigned depth, pid_t parent, int piped)
 {
 	char command[8192];
@@ -118,7 +117,7 @@ static void by_shell(uint64_t id, unsigned depth, pid_t parent, int piped)
 		abort();
 }
 
-/* Makes a child in a way of this number; 0: it has been waited for. */
+/* Makes a child in the way of this number; 0: it has been waited for. */
 static pid_t child_begin(unsigned number, uint64_t id, unsigned depth)
 {
 	static char stack[1 << 18] __attribute__((aligned(16)));
@@ -170,7 +169,7 @@ static pid_t child_begin(unsigned number, uint64_t id, unsigned depth)
 		by_shell(id, depth, begin.parent, 1);
 		return 0;
 	default:
-		/* Left to the root, who gets it when the process in between has gone. */
+		/* Left to the root, which gets it when the process in between has ended. */
 		if ((child = fork()) == 0) {
 			if (fork() == 0)
 				node(id, depth, begin.parent, "orphan");
@@ -198,13 +197,13 @@ static void child_wait(unsigned way, pid_t child)
 enum { WAYS = 11, ENDS = 7 };
 static const char *const ends[ENDS] = {"exit", "exit", "exit", "exit", "kill", "abort", "exec"};
 
-/* What a process does from its beginning to its end. Does not return. */
+/* All that a process does from its beginning to its end. Does not return. */
 static void node(uint64_t id, unsigned depth, pid_t parent, const char *way)
 {
 	char line[256];
 	unsigned count = 1 + chance(id, 1, 9), end = chance(id, 2, ENDS);
 	unsigned status = chance(id, 3, 120);
-	/* A shell wants to know that all went well; an image is replaced once only. */
+	/* A shell checks that all succeeded; an image is replaced only once. */
 	if (id == 1 || !strcmp(way, "system") || !strcmp(way, "popen"))
 		end = 0;
 	if (end == 6 && (!strcmp(way, "exec") || depth == 0))

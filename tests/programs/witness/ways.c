@@ -1,5 +1,5 @@
 /* Writes single bytes to a file that is opened for appending, in the way that its first argument names: the length of the file is
- * the number of writes that were made, whoever counts them. libraries: -lpthread -ldl */
+ * the true number of writes. libraries: -lpthread -ldl */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -86,7 +86,7 @@ static void limit(int which, rlim_t value)
 	setrlimit(which, &limit);
 }
 
-/* Only these calls; whatever else comes to `action`. */
+/* Only these calls; for all others `action`. */
 static void allow_writes(unsigned action)
 {
 	static const int allowed[] = {SYS_write, SYS_exit, SYS_exit_group, SYS_rt_sigreturn};
@@ -122,7 +122,7 @@ static void *write_of(void *library)
 	return dlsym(library, "write");
 }
 
-/* System calls of the program's own. */
+/* Direct system calls of the program. */
 static long own_call(long number, long a, long b, long c)
 {
 	long result;
