@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 # label: long
+# again: nightly
 # timeout: 3600
-"""Damaged packed traces, many: see _damaged.py."""
+"""Damaged packed traces, many; see _damaged.py."""
 from _damaged import main
+from lib import lots
 
-main(200)
+main(lots(40, 200))

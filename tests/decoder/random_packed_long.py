@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
 # label: long
+# again: nightly
 # timeout: 3600
-"""The same as random_packed.py, with ten thousand traces."""
+"""The same as random_packed.py, with two thousand traces; ten thousand in the nightly set."""
 from _compare import agree_packed
 from _many import main
+from lib import lots
 
-main(10000, agree_packed)
+main(lots(2000, 10000), agree_packed)

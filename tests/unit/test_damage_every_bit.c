@@ -1,6 +1,6 @@
 /* Tests: a damaged trace, every bit of it, except the long tables, of which every seventh. See damage.h.
- * label: long
- * timeout: 600
+ * label: nightly
+ * timeout: 1800
  */
 #define DAMAGE_OTHERS 1
 /* Under a sanitizer each bit takes ten times as long, and only the checksum is tested. */
