@@ -116,7 +116,7 @@ static void selections(hid_t file)
 {
 	hsize_t most[2] = {H5S_UNLIMITED, COLUMNS}, start[2] = {1, 2}, stride[2] = {4, 3},
 		count[2] = {2, 2}, block[2] = {1, 2}, points[6] = {0, 0, 3, 4, 7, 8};
-	hssize_t offset[2] = {1, -1};
+	hssize_t offset[2] = {1, -1}, inside[2] = {1, 1};
 	hid_t space, copy, dataset, list;
 	herr_t done;
 	WORKS(space, H5Screate_simple(2, size, most), "H5Screate_simple", "'maxdims': '[-1,10]'");
@@ -162,6 +162,10 @@ static void selections(hid_t file)
 	      "'elements': 10, 'selection': "
 	      "'hyperslab start=[1,2] stride=[4,3] count=[2,2] block=[1,2] or hyperslab "
 	      "start=[1,2] count=[2,2]'");
+	WORKS(done, H5Soffset_simple(space, inside), "H5Soffset_simple", "'moved_by': '[1,1]'");
+	WORKS(done, H5Dread(dataset, H5T_NATIVE_INT, space, space, 0, data), "H5Dread",
+	      "'elements': 3, 'bytes': 12, 'selection': "
+	      "'points 3: [0,0] [3,4] [7,8] moved by [1,1]'");
 	WORKS(done, H5Soffset_simple(space, offset), "H5Soffset_simple", "'moved_by': '[1,-1]'");
 	WORKS(done, H5Sselect_none(space), "H5Sselect_none",
 	      "'spaceid_path': 'simple [20,10] max [unlimited,10]'");

@@ -118,5 +118,7 @@ struct entity *h5_file_of(struct entity *entity);
 /* hdf5_spaces.c */
 /* Adds the text of a dataspace's selection; nothing when it is not known. */
 void h5_add_selection(struct library_call *call, struct h5_text *text, uint64_t space);
+/* The dataspace is closed. */
+void h5_selection_gone(struct library_call *call, uint64_t space);
 
 #endif

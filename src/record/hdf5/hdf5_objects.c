@@ -395,7 +395,7 @@ static void id_closed(struct library_call *call, uint64_t id)
 	if (!entity || !let_go(entity))
 		return;
 	if (entity->kind == VARVE_HANDLE_DATASPACE)
-		entity_gone(call, FAMILY_H5_SELECTION, id);
+		h5_selection_gone(call, id);
 	if (entity->kind == VARVE_HANDLE_H5_FILE && entity->number[H5_STRONG]) {
 		entities_gone(call, FAMILY_H5, entity->handle);
 	} else if (entity->kind == VARVE_HANDLE_H5_FILE && entity->number[H5_INSIDE]) {
@@ -431,6 +431,7 @@ void after_h5_end(struct library_call *call)
 		return;
 	entities_gone(call, FAMILY_H5, 0);
 	entities_gone(call, FAMILY_H5_SELECTION, 0);
+	entities_gone(call, FAMILY_H5_OFFSET, 0);
 }
 
 /* For functions whose results need no description. */

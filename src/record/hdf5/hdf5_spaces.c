@@ -4,6 +4,7 @@
  * do not use, and is in the records of calls that select or transfer data. Selections other than hyperslabs and points have no
  * text: then HDF5 is asked for their kind.
  */
+#include "call_ids.h"
 #include "record/hdf5/hdf5.h"
 #include "record/library/library_ops.h"
 
@@ -46,29 +47,51 @@ static void selection_changed(struct library_call *call, uint64_t space)
 		entity->number[H5_ELEMENTS] = 0;
 }
 
+/* Stores the text of the selection, or of its offset. */
+static void space_text(struct library_call *call, enum family family, uint64_t space,
+		       const char *bytes, size_t length)
+{
+	struct entity *entity = entity_find(call, family, space);
+	if (entity)
+		entity_text(call->self, entity, bytes, length);
+	else
+		entity_make(call, family, space, VARVE_HANDLE_DATASPACE, bytes, length, NULL);
+}
+
 static void selection_set(struct library_call *call, uint64_t space, const struct h5_text *text)
 {
 	selection_changed(call, space);
-	struct entity *selection = entity_find(call, FAMILY_H5_SELECTION, space);
-	if (selection)
-		entity_text(call->self, selection, text->bytes, h5_text_length(text));
-	else
-		entity_make(call, FAMILY_H5_SELECTION, space, VARVE_HANDLE_DATASPACE, text->bytes,
-			    h5_text_length(text), NULL);
+	space_text(call, FAMILY_H5_SELECTION, space, text->bytes, h5_text_length(text));
+}
+
+/* Gives a dataspace the selection, or the offset, of another one. */
+static void space_text_copy(struct library_call *call, enum family family, uint64_t from,
+			    uint64_t to)
+{
+	struct h5_text text;
+	const struct entity *entity = entity_find(call, family, from);
+	if (!entity) {
+		entity_gone(call, family, to);
+		return;
+	}
+	h5_text_begin(&text);
+	h5_add_bytes(&text, entity->text, entity->length);
+	space_text(call, family, to, text.bytes, h5_text_length(&text));
+}
+
+void h5_selection_gone(struct library_call *call, uint64_t space)
+{
+	entity_gone(call, FAMILY_H5_SELECTION, space);
+	entity_gone(call, FAMILY_H5_OFFSET, space);
 }
 
 void after_h5_space_copy(struct library_call *call)
 {
-	struct h5_text text;
 	if (call->failed)
 		return;
 	space_made(call);
-	const struct entity *selection = entity_find(call, FAMILY_H5_SELECTION, call->given[0]);
-	if (!selection)
-		return;
-	h5_text_begin(&text);
-	h5_add_bytes(&text, selection->text, selection->length);
-	selection_set(call, call->result, &text);
+	space_text_copy(call, FAMILY_H5_SELECTION, call->given[0], call->result);
+	space_text_copy(call, FAMILY_H5_OFFSET, call->given[0], call->result);
 }
 
 /* The dataspace of a dataset has the extent of the dataset. */
@@ -89,6 +112,16 @@ void after_h5_space_of(struct library_call *call)
 	h5_extent_is(dataset, rank, ask((int64_t)call->result));
 }
 
+/* What HDF5 does with the offset of the selection: a new extent resets it, a copy of a selection has that of its source. */
+static void offset_change(struct library_call *call)
+{
+	uint16_t function = call->row->id;
+	if (function == CALL_H5Sset_extent_simple || function == CALL_H5Sset_extent_none)
+		entity_gone(call, FAMILY_H5_OFFSET, call->given[0]);
+	else if (function == CALL_H5Sselect_copy)
+		space_text_copy(call, FAMILY_H5_OFFSET, call->given[1], call->given[0]);
+}
+
 /* The extent has changed, or the selection by a function that does not describe it. */
 void after_h5_space_change(struct library_call *call)
 {
@@ -97,6 +130,7 @@ void after_h5_space_change(struct library_call *call)
 	if (call->failed || !space)
 		return;
 	entity_gone(call, FAMILY_H5_SELECTION, call->given[0]);
+	offset_change(call);
 	space->number[H5_ELEMENTS] = space->number[H5_RANK] = 0;
 	h5_text_begin(&text);
 	if (h5_quiet(call))
@@ -111,10 +145,19 @@ void after_h5_space_change(struct library_call *call)
 void h5_add_selection(struct library_call *call, struct h5_text *text, uint64_t space)
 {
 	const struct entity *selection = entity_find(call, FAMILY_H5_SELECTION, space);
+	const struct entity *offset = entity_find(call, FAMILY_H5_OFFSET, space);
+	const char *begin = text->at;
 	if (selection)
 		h5_add_bytes(text, selection->text, selection->length);
 	else if (h5_quiet(call))
 		h5_add_selected(call, text, space);
+	/* HDF5 does not move "all" and "none". */
+	size_t length = (size_t)(text->at - begin);
+	if (!offset || (length == 3 && !memcmp(begin, "all", 3)) ||
+	    (length == 4 && !memcmp(begin, "none", 4)))
+		return;
+	h5_add(text, " moved by ");
+	h5_add_bytes(text, offset->text, offset->length);
 }
 
 /* Joins the new selection to the present one. */
@@ -215,15 +258,17 @@ void after_h5_select_none(struct library_call *call)
 	all_or_none(call, "none");
 }
 
-/* Records the offset by which the selection is moved; the selection's text stays the same. */
+/* Records the offset, which also moves later selections of this dataspace. */
 void after_h5_select_offset(struct library_call *call)
 {
 	struct h5_text text;
 	const int64_t *offset = given_pointer(call, 1);
 	unsigned rank = rank_kept(call);
+	bool moves = false;
 	h5_text_begin(&text);
 	if (offset && memory_readable(call->self, offset, rank * sizeof *offset)) {
 		for (unsigned i = 0; i < rank; i++) {
+			moves |= offset[i] != 0;
 			h5_add(&text, i ? "," : "[");
 			h5_add(&text, offset[i] < 0 ? "-" : "");
 			h5_add_number(&text, offset[i] < 0 ? 0 - (uint64_t)offset[i]
@@ -232,6 +277,13 @@ void after_h5_select_offset(struct library_call *call)
 		h5_add(&text, rank ? "]" : "[]");
 	}
 	call->added[0] = h5_word(call, &text);
+	if (call->failed)
+		return;
+	if (moves)
+		space_text(call, FAMILY_H5_OFFSET, call->given[0], text.bytes,
+			   h5_text_length(&text));
+	else
+		entity_gone(call, FAMILY_H5_OFFSET, call->given[0]);
 }
 
 /* Datatypes */

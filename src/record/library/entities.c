@@ -56,7 +56,7 @@ static void entities_unlock(void)
 static const struct library *owner_of(const struct library_call *call, enum family family)
 {
 	const struct library *library = call->library;
-	if (!library || family > FAMILY_H5_SELECTION)
+	if (!library || family > FAMILY_H5_LAST)
 		return library;
 	return library_owner(library, family <= FAMILY_MPI_LAST ? OWNER_MPI : OWNER_H5);
 }

@@ -28,6 +28,8 @@ enum family {
 	/* 64 bits */
 	FAMILY_H5,
 	FAMILY_H5_SELECTION, /* texts of selections, by dataspace; not used by records */
+	FAMILY_H5_OFFSET, /* offsets by which selections are moved, by dataspace; not used by records */
+	FAMILY_H5_LAST = FAMILY_H5_OFFSET,
 	/* 32 bits */
 	FAMILY_NC_FILE,
 	FAMILY_PNC_FILE,
