@@ -40,6 +40,16 @@ def test_program():
         ends_while_read(delay_us, "cat /etc/passwd > /dev/null")
 
 
+def test_keeper_that_starts_late():
+    """It was forked, and has not run yet when the program and its child have ended."""
+    late = ["strace", "-f", "-qq", "-o", "/dev/null", "-e", "trace=setsid", "-e", "inject=setsid:delay_enter=3000000"]
+    with Folder():
+        run = subprocess.run([*late, VARVE, "record", "-o", "t.varve", "--", "sh", "-c", "cat /etc/passwd > /dev/null; true"],
+                             stderr=subprocess.PIPE)
+        said = [line for line in run.stderr.splitlines() if not line.startswith(b"strace: ")]
+        same((run.returncode, said, os.path.isfile("t.varve")), (0, [], True))
+
+
 def test_killed_program():
     """`varve record` writes its lanes later."""
     for delay_us in (1000, 5000, 20000):

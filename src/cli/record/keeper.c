@@ -180,13 +180,10 @@ int keep(const char *lanes)
 }
 
 /* Closes all descriptors, because another process may wait until they are closed. */
-static _Noreturn void stand_by(struct run *run)
+static _Noreturn void stand_by(struct run *run, bool first)
 {
-	bool first = !run->control->node;
 	setsid();
 	close_range(0, ~0u, 0);
-	/* a process that has mapped the control page counts as a process of the run */
-	munmap(run->control, CONTROL_SIZE);
 	if (run_outlive(run) == VARVE_OK) {
 		process_reset();
 		keep_run(run->lanes, true);
@@ -199,9 +196,15 @@ static _Noreturn void stand_by(struct run *run)
 
 int keeper_stand_by(struct run *run)
 {
-	int pid = run->made && !run->control->no_keeper ? fork() : -1;
+	if (!run->made || run->control->no_keeper)
+		return -1;
+	/* The keeper never has the control page: a process that has mapped it counts as a process of the run. */
+	madvise(run->control, CONTROL_SIZE, MADV_DONTFORK);
+	bool first = !run->control->node;
+	int pid = fork();
 	if (pid == 0)
-		stand_by(run);
+		stand_by(run, first);
+	madvise(run->control, CONTROL_SIZE, MADV_DOFORK);
 	return pid;
 }
 
