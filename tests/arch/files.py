@@ -1,4 +1,4 @@
-"""Every source file begins with a comment that describes it, has at most 800 lines, and contains no TODO notes. In src/ names
+"""Every source file begins with a comment that describes it, has at most 800 lines, and contains no notes of open work. In src/ names
 of files are unique, no folder has too many files, and each top folder has a README."""
 import os
 import re

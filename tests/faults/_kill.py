@@ -1,7 +1,7 @@
-"""What the kill_* tests share: the counters that programs/faults/kill_worker.c keeps, and comparing a trace with them.
+"""Shared by the kill_* tests: the counters of programs/faults/kill_worker.c, and comparing a trace with them.
 
-A call had returned when its counter was stored. Each such call must be in the trace exactly once, in order, with its
-result; one more may be there: the call in progress, without a result, or with one that was not counted yet.
+A call had returned if its counter was stored. Each such call must be in the trace exactly once, in order, with its result. One
+more may be there: the call in progress, without a result, or with one that was not counted yet.
 """
 import concurrent.futures
 import ctypes
@@ -212,9 +212,9 @@ def wait_until(moment):
 
 
 class Case:
-    """One call that is stepped through. `how` and `who` are those of programs/faults/kill_stepper.c; `before` marked calls come
-    first. `alone`: without `varve record`, so that the process cuts its own lane when it ends. `plain`: the call's only
-    system call is its own, so that its record must be there once that was made."""
+    """One call that is single-stepped. `how` and `who` are those of programs/faults/kill_stepper.c; `before` marked calls are
+    made first. `alone`: without `varve record`, so that the process cuts its own lane when it ends. `plain`: the call makes a
+    single system call, so its record must be there once this call was made."""
 
     def __init__(self, name, how, mode, before=0, who="self", alone=False, plain=False):
         self.name, self.how, self.mode, self.before, self.who = name, how, mode, before, who

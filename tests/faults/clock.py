@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Long pauses between calls, with a clock that the test moves: times in the trace are right to the tick.
+"""Long pauses between calls, with a clock that the test moves: times in the trace are exact to the tick.
 
-The clock is CLOCK_MONOTONIC plus a number in a shared file, for the program and `varve record` alike; it is the
-kernel's answer that is changed (programs/faults/moved_clock.c).
+The clock is CLOCK_MONOTONIC plus a number in a shared file, for the program and `varve record`; the kernel's answer is changed
+(programs/faults/moved_clock.c).
 """
 import os
 

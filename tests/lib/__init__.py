@@ -1,9 +1,9 @@
-"""What the scripts of all folders share.
+"""Shared by the scripts of all folders.
 
-places    where what is tested lies; what is installed, and what to do without it
+places    paths of what is tested; installed programs, and what to do without them
 check     same(), holds(), run_tests(): a test is a function named test_*, in a folder of its own
 command   running `varve`, recording, compiling small programs once
-traces    a trace as `info` and `dump` show it; places of the losses
+traces    a trace as `info` and `dump` show it; numbers of the losses
 compare   a program with and without Varve: the same output, status and files
 """
 from lib.check import Folder, holds, in_the_long_set, lots, remove_lanes, run_tests, same, says

@@ -68,7 +68,7 @@ def says(text, wanted):
 
 
 def holds(text, *parts):
-    """Asserts that the text contains the words (see contains()); words without ` ... ` must occur as they are."""
+    """Asserts that the text contains the words (see says()); words without ` ... ` must occur as they are."""
     for part in parts:
         if not says(text, part):
             raise AssertionError(f"{part!r} is not in {short(text)}")

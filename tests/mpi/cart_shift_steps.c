@@ -18,7 +18,7 @@ static void shift(int which)
 	MPI_Cart_shift(FIRST + which, which, 1, &from, &to);
 }
 
-/* In turns the communicator of the call that was interrupted, and others that take its place in what is remembered. */
+/* In turns the communicator of the interrupted call, and others that replace it in the recorder's tables. */
 static void nested(int number)
 {
 	(void)number;

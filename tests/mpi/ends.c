@@ -1,10 +1,10 @@
 /* flags: -pthread
- * A rank that ends as it is told, and tells of each call that has returned: a line in log.RANK (of a thread: log.RANK.THREAD),
- * which stands in the file before anything else is done.
+ * A rank that ends in the given way, and logs each call that has returned: a line in log.RANK (of a thread: log.RANK.THREAD),
+ * which is in the file before anything else is done.
  *
  *	ends kill | abort | exit | _exit | around | threads
  *
- * kill, abort: rank 1 in the midst of the others' work, which goes on until they are killed. exit, _exit: without MPI_Finalize.
+ * kill, abort: rank 1, while the others work until they are killed. exit, _exit: without MPI_Finalize.
  * around: files and MPI before MPI_Init and after MPI_Finalize. threads: four, all in MPI at the same time.
  */
 #include <fcntl.h>

@@ -1,7 +1,7 @@
-/* A program without MPI that loads a library (plugin.c, or that of tests/hdf5) which has some, as arguments say:
+/* A program without MPI that loads a library with MPI (plugin.c, or that of tests/hdf5), in the way of its arguments:
  *
- *	loads local PLUGIN	with local scope; runs it, closes it, and asks by name for functions that may have gone
- *	loads handle PLUGIN	calls MPI through what dlsym finds by the library's handle
+ *	loads local PLUGIN	with local scope; runs it, closes it, and looks up functions by name that may be unloaded
+ *	loads handle PLUGIN	calls MPI through pointers from dlsym with the library's handle
  *	loads namespace PLUGIN	in a namespace of its own
  */
 #define _GNU_SOURCE

@@ -1,6 +1,5 @@
 /* Run by runs/hosts on two hosts: operations on all ranks, blocking and not, on a communicator and on its copy. MPI libraries fail
- * in these when some ranks have begun an operation before and given it up.
- */
+ * in these if some ranks began an operation before and gave it up. */
 #include <mpi.h>
 
 int main(int count, char **words)

@@ -1,16 +1,16 @@
 #!/usr/bin/env python3
-"""Bytes read and written per file: `varve info --files` against the sums over strace of the same run, or the program's own report.
+"""Bytes read and written per file: `varve info --files` compared with the sums of strace in the same run, or the program's report.
 label: long
 timeout: 600
 
-A program runs once, recorded, under strace. Files are the regular ones in its own folder. What is compared, file by file, with no
-difference allowed:
-- layers posix and async with all system calls that strace saw on the file, where the layer stdio has no row for it;
-- where stdio has one: written bytes of posix, async and stdio together. What stdio reads is not compared: it reads ahead;
-- requests of libaio and io_uring, which strace does not see: layer async with what the program reports. For io_uring this is a
-  program with liburing: fio makes the calls by instructions of its own, which no preload library sees. Of fio's requests no byte
-  may be shown, and the trace must say how many of them are missing;
-- layers mpiio and mpi with what the program knows that it moved.
+A program runs once, recorded, under strace. Files are the regular ones in its own folder. These numbers must be equal for each
+file:
+- layers posix and async, and all system calls of strace on the file, if the layer stdio has no row for it;
+- if stdio has one: written bytes of posix, async and stdio together. Bytes that stdio reads are not compared: it reads ahead;
+- for requests of libaio and io_uring, which strace does not see: layer async, and the program's report. For io_uring this is a
+  program with liburing: fio makes the calls by instructions of its own, which no preload library sees. No bytes of fio's requests
+  may be shown, and the trace must report how many of them are missing;
+- layers mpiio and mpi, and the bytes that the program counts itself.
 """
 import collections
 import json
@@ -30,7 +30,7 @@ NUMBER = re.compile(r"\d+<([^<>]*)>(\(deleted\))?")
 
 
 class Missing(Exception):
-    """A program is not there."""
+    """A program is not installed."""
 
 
 def need(*programs):
@@ -57,7 +57,7 @@ def seen(log, inside):
                     continue
                 files = [found[1] for found in NUMBER.finditer(match[2])]
                 if match[1] in COPIES:
-                    # Offsets stand in brackets: the first descriptor is the first file.
+                    # Offsets are in brackets: the first descriptor is the first file.
                     source = 0 if COPIES[match[1]][0] == 0 else 1
                     sides = ((files[source], 0), (files[1 - source], 1))
                 else:
@@ -70,7 +70,7 @@ def seen(log, inside):
 
 
 def run(words, inside, prepare=None):
-    """Sums by strace, and by Varve: {file: {layer: (read, written)}}."""
+    """Sums of strace and of Varve: {file: {layer: (read, written)}}."""
     log, trace = os.path.join(os.path.dirname(inside), "log"), os.path.join(os.path.dirname(inside), "t.varve")
     for path in (log, trace):
         shutil.rmtree(path, ignore_errors=True)

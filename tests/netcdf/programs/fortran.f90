@@ -1,5 +1,5 @@
-! A Fortran program with NetCDF that knows the calls of the C library that its own come to. Selections are those of C: the last
-! dimension first, from 0.
+! A Fortran program with NetCDF that computes the expected calls of the C library behind its own. Selections are those of C: the
+! last dimension first, from 0.
 program fortran
   use netcdf
   implicit none

@@ -1,4 +1,4 @@
-! A Fortran program with PnetCDF that knows the calls of the C functions that its own come to. Any number of processes.
+! A Fortran program with PnetCDF that computes the expected calls of the C functions behind its own. Any number of processes.
 program fortran_parallel
   use mpi
   use pnetcdf

@@ -1,6 +1,6 @@
 /* For tests/cli/test_unseen.py. Usage: loads_past PATH
  *
- * Loads a library so that its calls do not reach the recorder: with RTLD_DEEPBIND, and into a new namespace. */
+ * Loads a library whose calls do not reach the recorder: with RTLD_DEEPBIND, and into a new namespace. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <fcntl.h>

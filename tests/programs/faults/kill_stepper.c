@@ -1,14 +1,13 @@
 /* flags: -static
  *
- * Runs a program to its trap, goes on instruction by instruction, and kills it at a chosen one (faults/kill_steps*.py).
+ * Runs a program to its trap, continues instruction by instruction, and kills it at a given one (faults/kill_steps*.py).
  *
  *   kill_stepper HOW WHO NUMBER TRACE COUNTERS PROGRAM WORD...
  *
- * HOW is `step`: kill after NUMBER instructions; `state`: kill at the NUMBER-th event, an event
- * being a change of what is mapped for others to see (its lanes, the control page) or the return of a system call; `torn`: let only NUMBER
- * bytes of the first block through, then kill. WHO is `self` or `child`, the first process that it forks. The status is 0
- * when it was killed there, 3 when the call was over before, 2 when something did not work. Static, so that it is
- * itself not traced.
+ * HOW is `step`: kill after NUMBER instructions; `state`: kill at the NUMBER-th event, which is a change of a shared mapping (its
+ * lanes, the control page) or the return of a system call; `torn`: write only NUMBER bytes of the first block, then kill. WHO is
+ * `self` or `child`, the first process that it forks. The status is 0 if it was killed there, 3 if the call was over before, 2 after
+ * an error. Static, so that it is not traced itself.
  */
 #define _GNU_SOURCE
 #include <dirent.h>

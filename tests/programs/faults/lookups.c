@@ -1,9 +1,9 @@
-/* Looks functions up by name in every way that there is, as its first argument says, and calls what it finds. Prints what a
- * program can see of the answers: whether there is one, whether it is the function that it is linked with, and the errors.
+/* Looks functions up by name, in the way of its first argument, and calls the found ones. Prints the facts that a program can see:
+ * whether a function is found, whether it is the function that the program is linked with, and the errors.
  *
  *	lookups calls PATH	the C library's functions, by all handles; writes 6 times 3 bytes to PATH and reads them
- *	lookups errors		names that are nowhere, and old versions of others
- *	lookups plugin LIBRARY	the library has functions of its own with names of the C library's
+ *	lookups errors		names that do not exist, and old versions of others
+ *	lookups plugin LIBRARY	the library defines functions with names of the C library
  *	lookups aio LIBRARY PATH	libaio, opened here
  *	lookups namespace	the C library of another namespace
  *	lookups threads		many threads look the same names up

@@ -1,6 +1,5 @@
-/* Run by fuzz/make_corpus, for regions, of which sums are stored: names without a rule, names with numbers, regions that are left
- * through an outer one, and one that never ends.
- */
+/* Run by fuzz/make_corpus, for stored sums of regions: names without a rule, names with numbers, regions that are left through an
+ * outer one, and one that never ends. */
 #include "../../../include/varve/region.h"
 
 #include <stdio.h>

@@ -1,6 +1,5 @@
-/* Run by fuzz/make_corpus, for what a packed trace stores as it is: offsets and trip counts without a rule; for loops that are
- * long enough for a reader to skip parts of them; and for numbered files.
- */
+/* Run by fuzz/make_corpus, for raw parts of a packed trace: offsets and trip counts without a rule; for loops that are long enough
+ * for a reader to skip parts of them; and for numbered files. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <stdio.h>

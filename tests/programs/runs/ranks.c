@@ -1,9 +1,9 @@
-/* One of several programs that a launcher starts: writes `count` times to a file of its own, then ends as it is told.
+/* One of several programs that a launcher starts: writes `count` times to a file of its own, then ends in the given way.
  *
  *	ranks COUNT [return STATUS | kill RANK | orphan RANK | hold]
  *
- * return: rank 1 with the status, others with 0. kill: that rank kills itself when all others are done. orphan: it kills its
- * parent when the parents of all others have gone. hold: when the file `go` is there. Knows no MPI.
+ * return: rank 1 with the status, others with 0. kill: that rank kills itself when all others are done. orphan: that rank kills its
+ * parent when the parents of all others have ended. hold: ends when the file `go` exists. Does not use MPI.
  */
 #include <errno.h>
 #include <fcntl.h>
