@@ -52,3 +52,25 @@ long file_read(const char *path, char *text, size_t room)
 	text[used] = 0;
 	return (long)used;
 }
+
+enum { CHUNK = 16384 };
+
+bool file_holds(const char *path, const char *text)
+{
+	/* Not on the stack, whose limit is the program's. */
+	static char bytes[2 * CHUNK];
+	size_t length = strlen(text), kept = 0;
+	int fd = sys_open(path, O_RDONLY, 0);
+	if (fd < 0)
+		return false;
+	bool holds = false;
+	long got;
+	while (!holds && (got = sys_read(fd, bytes + kept, CHUNK)) > 0) {
+		size_t size = kept + (size_t)got;
+		holds = memmem(bytes, size, text, length) != NULL;
+		kept = size < length ? size : length - 1;
+		memmove(bytes, bytes + size - kept, kept);
+	}
+	sys_close(fd);
+	return holds;
+}

@@ -182,35 +182,46 @@ static enum varve_status compare_traces(struct verifying *verifying)
 			       "the packed trace has more streams than its source");
 }
 
-/* Compares the sums that the packed trace has stored with those of the records of its source. */
-static enum varve_status compare_totals(const struct verifying *verifying,
-					const struct totals_kind *kind)
+static enum varve_status same_totals(const struct verifying *verifying,
+				     const struct totals_kind *kind, const struct totals *one,
+				     struct totals *other)
 {
-	struct totals one, other;
-	TRY(totals_make(verifying->source, kind, NULL, &one, verifying->causes));
-	enum varve_status status =
-		totals_make(verifying->packed, kind, NULL, &other, verifying->causes);
-	if (status != VARVE_OK) {
-		totals_clear(&one);
-		return status;
-	}
-	bool same = one.known.count == other.known.count;
-	for (size_t i = 0; same && i < one.known.count; i++) {
+	enum varve_status status = VARVE_OK;
+	bool same = one->known.count == other->known.count;
+	for (size_t i = 0; same && i < one->known.count; i++) {
 		size_t place;
-		status = totals_find(&other, &one.list[i].key, &place, verifying->causes);
-		same = status == VARVE_OK && other.known.count == one.known.count;
+		status = totals_find(other, &one->list[i].key, &place, verifying->causes);
+		same = status == VARVE_OK && other->known.count == one->known.count;
 		for (unsigned k = 0; same && k < TOTAL_SUMS; k++)
-			same = one.list[i].sums[k] == other.list[place].sums[k] ||
+			same = one->list[i].sums[k] == other->list[place].sums[k] ||
 			       (kind->ticks >> k & 1 &&
 				verifying->packed->time == PACKED_TIME_NONE);
 	}
-	totals_clear(&one);
-	totals_clear(&other);
 	return same || status != VARVE_OK
 		       ? status
 		       : cause(verifying->causes, VARVE_DAMAGED,
 			       "the packed trace has other sums than its source; the source is "
 			       "unchanged; please report this bug");
+}
+
+/* Sums that the packed trace has stored are those of the records of its source. */
+static enum varve_status compare_totals(const struct verifying *verifying,
+					const struct totals_kind *kind)
+{
+	/* Not on the stack, which can be small. */
+	struct totals *both = calloc(2, sizeof *both);
+	if (!both)
+		return cause(verifying->causes, VARVE_NO_MEMORY, "no memory for totals");
+	enum varve_status status =
+		totals_make(verifying->source, kind, NULL, &both[0], verifying->causes);
+	if (status == VARVE_OK)
+		status = totals_make(verifying->packed, kind, NULL, &both[1], verifying->causes);
+	if (status == VARVE_OK)
+		status = same_totals(verifying, kind, &both[0], &both[1]);
+	totals_clear(&both[0]);
+	totals_clear(&both[1]);
+	free(both);
+	return status;
 }
 
 enum varve_status pack_verify(const char *source, const int *files, size_t count,

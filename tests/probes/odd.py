@@ -55,7 +55,7 @@ def test_little_memory():
 
 def test_small_stack():
     # A sanitizer's frames are several times as large.
-    size = (512 if os.environ.get("VARVE_SANITIZE") else 128) << 10
+    size = (512 if os.environ.get("VARVE_SANITIZE") else 64) << 10
     compare([CHILDREN, PROBE], least=10000, preexec_fn=limited((resource.RLIMIT_STACK, size, size)))
 
 

@@ -2,6 +2,7 @@
  *
  * Tests instead of guessing: a small program is recorded into a temporary folder, which is removed.
  */
+#include "base/text.h"
 #include "cli/doctor/doctor.h"
 #include "cli/verbs.h"
 #include "object/elf.h"
@@ -42,28 +43,6 @@ static long status_number(const char *key)
 	char text[8192];
 	const char *found = strstr(file_text("/proc/self/status", text, sizeof text), key);
 	return found ? strtol(found + strlen(key), NULL, 10) : 0;
-}
-
-/* Whether the file contains this text anywhere. */
-static bool file_holds(const char *path, const char *wanted)
-{
-	char bytes[65536];
-	size_t length = strlen(wanted), kept = 0;
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	bool found = false;
-	while (fd >= 0 && !found) {
-		ssize_t got = read(fd, bytes + kept, sizeof bytes - kept);
-		if (got <= 0)
-			break;
-		kept += (size_t)got;
-		found = memmem(bytes, kept, wanted, length) != NULL;
-		size_t rest = kept < length ? kept : length;
-		memmove(bytes, bytes + kept - rest, rest);
-		kept = rest;
-	}
-	if (fd >= 0)
-		close(fd);
-	return found;
 }
 
 static void check_library(struct doctor *doctor)

@@ -172,7 +172,7 @@ static int wait_for(struct child *child, struct run *run)
 static void report_missing(const char *path)
 {
 	struct varve_trace *trace;
-	struct varve_causes causes = {0};
+	static struct varve_causes causes;
 	enum varve_status status = varve_open(path, 0, &trace, &causes);
 	if (status != VARVE_OK) {
 		failed_reading(status, &causes);
@@ -258,7 +258,9 @@ static enum varve_status run_complete(struct run *run, int *member, struct colle
  * the trace folder. */
 static void finish_hidden(const struct run *run)
 {
-	char path[RUN_PATH + 32], lanes[RUN_PATH];
+	static char path[RUN_PATH + 32], lanes[RUN_PATH];
+	static struct run hidden;
+	static struct varve_causes causes;
 	size_t length = strlen(run->trace);
 	for (uint32_t node = 1;; node++) {
 		node_path(path, path + sizeof path, run->trace, TRACE_FILE_DATA, node);
@@ -268,9 +270,7 @@ static void finish_hidden(const struct run *run)
 		if (file_read(path, lanes, sizeof lanes) <= 0 ||
 		    strncmp(lanes, run->trace, length) != 0 || lanes[length] != '/')
 			continue;
-		struct run hidden;
 		struct collected collected;
-		struct varve_causes causes = {0};
 		if (collect_open(run->trace, node, &hidden, &causes) != VARVE_OK)
 			continue;
 		if (collect_finish(&hidden, RUN_RECOVERED, 0, &collected, &causes) == VARVE_OK)
@@ -284,7 +284,7 @@ static void run_finish(struct run *run, const struct run_settings *settings, int
 		       enum untraced why, int status)
 {
 	struct collected collected = {0};
-	struct varve_causes causes = {0};
+	static struct varve_causes causes;
 	bool killed = WIFSIGNALED(status), last;
 	/* Not even the start of the library was recorded: the program never loaded it. */
 	if (why == UNTRACED_NOT && run->control->next_process == 0 &&
@@ -331,7 +331,7 @@ static void run_finish(struct run *run, const struct run_settings *settings, int
 static void run_give_up(struct run *run, int member)
 {
 	struct collected collected;
-	struct varve_causes causes = {0};
+	static struct varve_causes causes;
 	bool last;
 	if (run->made && run->control->joined < 2)
 		run_undo(run);
@@ -364,8 +364,8 @@ static enum varve_status run_begin(const struct arguments *arguments, struct run
 	bool late = status == VARVE_BUSY && is_packed_by(trace, settings->job);
 	if (status == VARVE_OK || (settings->trace_name && status == VARVE_BUSY && !late))
 		return status;
-	struct varve_causes own = {0};
-	char wanted[RUN_PATH];
+	static struct varve_causes own;
+	static char wanted[RUN_PATH];
 	snprintf(wanted, sizeof wanted, "%s", trace);
 	if (settings->trace_name) {
 		size_t length = strlen(trace);
@@ -464,7 +464,7 @@ static enum untraced program_look(const char *path, char **words)
 
 int cmd_record(const struct arguments *arguments)
 {
-	/* Not on the stack: its limit is that of the program, and the end of a run needs most of a small stack. */
+	/* Not on the stack, here and above: its limit is that of the program, and the end of a run needs most of a small stack. */
 	static char program[4096], library[LIBRARY_PATH], trace[RUN_PATH];
 	static struct run_settings settings;
 	static struct run run;
@@ -498,7 +498,7 @@ int cmd_record(const struct arguments *arguments)
 	if (!trace_path(arguments, settings.trace_name, shared ? &job : NULL, trace))
 		return EXIT_OWN;
 	struct description *description = malloc(sizeof *description);
-	struct varve_causes causes = {0};
+	static struct varve_causes causes;
 	if (!description) {
 		message("record: out of memory; free some memory, or raise the limit (`ulimit "
 			"-v`)");

@@ -14,28 +14,6 @@
 #include <stdbool.h>
 #include <string.h>
 
-enum { CHUNK = 16384 };
-
-/* Whether a file of /proc contains this text. */
-static bool file_holds(const char *path, const char *text)
-{
-	static char bytes[2 * CHUNK];
-	size_t length = strlen(text), kept = 0;
-	int fd = sys_open(path, O_RDONLY, 0);
-	if (fd < 0)
-		return false;
-	bool holds = false;
-	long got;
-	while (!holds && (got = sys_read(fd, bytes + kept, CHUNK)) > 0) {
-		size_t size = kept + (size_t)got;
-		holds = memmem(bytes, size, text, length) != NULL;
-		kept = size < length ? size : length - 1;
-		memmove(bytes, bytes + size - kept, kept);
-	}
-	sys_close(fd);
-	return holds;
-}
-
 /* Whether the process still exists: after it was reaped, the kernel only denies access to its files. */
 static bool is_there(const char *pid)
 {

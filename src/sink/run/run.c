@@ -409,7 +409,7 @@ enum varve_status run_create(const struct run_settings *settings, struct run *ru
 {
 	static const char *const places[] = {"/dev/shm", "/tmp"};
 	uint8_t id[8];
-	int error = ENOENT;
+	int error = ENOENT, before = causes ? causes->count : 0;
 	memset(run, 0, sizeof *run);
 	if (strlen(settings->trace) >= RUN_PATH - 32)
 		return cause(causes, VARVE_USAGE, "the path of the trace is too long");
@@ -427,16 +427,14 @@ enum varve_status run_create(const struct run_settings *settings, struct run *ru
 				     run->lanes, strerrordesc_np(error));
 		if (error)
 			continue;
-		struct varve_causes found = {0};
-		status = run_fill(settings, run, &found);
+		status = run_fill(settings, run, causes);
 		if (status == VARVE_OK)
 			return status;
 		lanes_remove(run);
-		if (status == VARVE_SYSTEM && !last)
-			continue;
+		if (status != VARVE_SYSTEM || last)
+			break;
 		if (causes)
-			*causes = found;
-		break;
+			causes->count = before;
 	}
 	return status;
 }
