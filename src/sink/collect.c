@@ -75,21 +75,17 @@ static void lane_list(void *context, const char *name)
 	bool reserve_signed = head.reserve && reserve_taken(head.state) &&
 			      sys_pread(fd, &head, sizeof head, 0) == sizeof head;
 	sys_close(fd);
-	seen.owner = head.reserve && !reserve_signed ? 0 : head.process;
-	seen.pid = head.pid;
-	seen.start = head.process_start;
-	seen.pid_namespace = head.pid_namespace;
+	seen.image = lane_image_of(&head);
+	if (head.reserve && !reserve_signed)
+		seen.image.process = 0;
 	collect->seen[collect->count++] = seen;
 }
 
-/* Whether there is a later image of the same process: this one was then replaced by exec. */
 static bool lane_replaced(const struct collect *collect, const struct lane *lane)
 {
+	const struct lane_image image = lane_image_of(lane);
 	for (size_t i = 0; i < collect->count; i++)
-		if (collect->seen[i].pid == lane->pid &&
-		    collect->seen[i].start == lane->process_start &&
-		    collect->seen[i].pid_namespace == lane->pid_namespace &&
-		    collect->seen[i].owner > lane->process)
+		if (lane_image_replaced(&image, &collect->seen[i].image))
 			return true;
 	return false;
 }
@@ -186,7 +182,7 @@ static void living_count(struct collect *collect)
 	for (size_t i = 0; i < collect->living_count; i++) {
 		bool known = false;
 		for (size_t lane = 0; lane < collect->count && !known; lane++)
-			known = collect->seen[lane].pid == collect->living[i];
+			known = collect->seen[lane].image.pid == collect->living[i];
 		if (known)
 			continue;
 		collect->collected->alive++;

@@ -6,6 +6,7 @@
 #ifndef SINK_COLLECT_LANE_H
 #define SINK_COLLECT_LANE_H
 
+#include "codec/inprocess/lane_dead.h"
 #include "sink/collect.h"
 
 /* THREADS_ROOM: a power of two; at most half of it is used. */
@@ -15,11 +16,8 @@ enum { LANES_MOST = 1 << 20, THREADS_ROOM = 2 * LANES_MOST, LIVING_MOST = 1024 }
 struct seen {
 	uint32_t process; /* from the file name */
 	uint32_t number;
-	/* process that fills it: the one in the name, except for lanes in reserve; 0: not signed */
-	uint32_t owner;
-	int32_t pid;
-	uint64_t start;
-	uint64_t pid_namespace;
+	/* image that fills it; its process is the one in the name, except for lanes in reserve; 0: not signed */
+	struct lane_image image;
 };
 
 struct collect {

@@ -221,8 +221,7 @@ bool same_thread(const struct orphan *left, const struct orphan *right)
 	return left->head.process == right->head.process && left->head.thread == right->head.thread;
 }
 
-/* Decides which processes still run. The list is sorted: of several programs with one pid, only the last one can still
- * run. */
+/* Decides which processes still run. The list is sorted: the last image of a process follows the others. */
 static enum varve_status orphans_judge(struct varve_trace *trace, struct orphans *orphans,
 				       struct varve_causes *causes)
 {
@@ -234,6 +233,7 @@ static enum varve_status orphans_judge(struct varve_trace *trace, struct orphans
 	trace->running = running;
 	for (size_t end = orphans->count; end > 0;) {
 		const struct lane *last = &orphans->list[end - 1].head;
+		const struct lane_image last_image = lane_image_of(last);
 		bool unsure = false;
 		bool alive = process_alive(last->pid, last->process_start, last->boot_id,
 					   last->pid_namespace, orphans->pid_namespace, &unsure) ||
@@ -241,7 +241,8 @@ static enum varve_status orphans_judge(struct varve_trace *trace, struct orphans
 		size_t at = end;
 		for (; at > 0 && lane_same_process(&orphans->list[at - 1].head, last); at--) {
 			struct orphan *orphan = &orphans->list[at - 1];
-			orphan->dead = !alive || orphan->head.process != last->process;
+			const struct lane_image image = lane_image_of(&orphan->head);
+			orphan->dead = !alive || lane_image_replaced(&image, &last_image);
 			if (orphan->dead)
 				continue;
 			trace->alive_threads += at == end || !same_thread(orphan, orphan + 1);

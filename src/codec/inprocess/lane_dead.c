@@ -21,10 +21,27 @@ bool lane_head_good(const struct lane *head, uint64_t file_size)
 	       head->stash_room == file_size - head->size;
 }
 
+struct lane_image lane_image_of(const struct lane *lane)
+{
+	return (struct lane_image){lane->process, lane->pid, lane->process_start,
+				   lane->pid_namespace};
+}
+
+static bool same_process(const struct lane_image *left, const struct lane_image *right)
+{
+	return left->pid == right->pid && left->start == right->start &&
+	       left->pid_namespace == right->pid_namespace;
+}
+
 bool lane_same_process(const struct lane *left, const struct lane *right)
 {
-	return left->pid == right->pid && left->process_start == right->process_start &&
-	       left->pid_namespace == right->pid_namespace;
+	const struct lane_image one = lane_image_of(left), other = lane_image_of(right);
+	return same_process(&one, &other);
+}
+
+bool lane_image_replaced(const struct lane_image *image, const struct lane_image *other)
+{
+	return same_process(image, other) && other->process > image->process;
 }
 
 static double counts_per_ns(struct lane_clock from, struct lane_clock to)

@@ -39,8 +39,20 @@ static inline bool lane_content_stashed(const struct lane *lane, uint64_t last)
 	return last == lane->generation;
 }
 
+/* The image of a process that fills a lane; `process` 0: none. */
+struct lane_image {
+	uint32_t process;
+	int32_t pid;
+	uint64_t start; /* of the process */
+	uint64_t pid_namespace;
+};
+struct lane_image lane_image_of(const struct lane *lane);
+
 /* Whether both belong to the same process; its image may differ. */
 bool lane_same_process(const struct lane *left, const struct lane *right);
+/* Whether the other one is a later image of the same process. Of the images of a process only the last one can run: the one before
+ * was replaced by exec. */
+bool lane_image_replaced(const struct lane_image *image, const struct lane_image *other);
 
 /* A clock pair after the lane's last record. It differs at each call, so lane_end.h stores the first one. `start` is the pair
  * of the run's start. The result is the present pair if the clock is still that of the run, that is, in the same boot and with
