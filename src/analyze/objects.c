@@ -26,26 +26,13 @@ static bool is_object(const struct varve_object *object, const char *path, size_
 	       !object->path[length];
 }
 
-static enum varve_status objects_grow(struct finding *finding, struct varve_causes *causes)
-{
-	struct varve_objects *objects = finding->objects;
-	size_t room = known_wanted(&finding->known);
-	if (!room)
-		return VARVE_OK;
-	struct varve_object *more = reallocarray(objects->objects, room, sizeof *more);
-	if (!more)
-		return cause(causes, VARVE_NO_MEMORY, "no memory for %zu objects", room);
-	objects->objects = more;
-	return known_grow(&finding->known, room, causes);
-}
-
 static enum varve_status object_add(struct finding *finding, const char *path, size_t length,
 				    uint64_t namespace, bool program, struct varve_causes *causes)
 {
 	struct varve_objects *objects = finding->objects;
 	if (!length || path[0] != '/' || memchr(path, 0, length))
 		return VARVE_OK;
-	TRY(objects_grow(finding, causes));
+	TRY(known_room(&finding->known, &objects->objects, sizeof *objects->objects, causes));
 	uint64_t hash = hash64(path, length, namespace);
 	struct known *known = &finding->known;
 	size_t at = known_first(known, hash);

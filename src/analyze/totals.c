@@ -83,15 +83,8 @@ enum varve_status totals_find(struct totals *totals, const struct total_key *giv
 {
 	struct known *known = &totals->known;
 	struct total_key key = *given;
-	size_t room = known_wanted(known);
 	known->listed = true;
-	if (room) {
-		struct total *list = reallocarray(totals->list, room, sizeof *list);
-		if (!list)
-			return totals_no_memory(causes);
-		totals->list = list;
-		TRY(known_grow(known, room, causes));
-	}
+	TRY(known_room(known, &totals->list, sizeof *totals->list, causes));
 	if (key.text.length > TOTAL_TEXT_MOST)
 		key.text.length = TOTAL_TEXT_MOST;
 	uint64_t hash = hash64(key.text.length ? key.text.bytes : "", key.text.length,

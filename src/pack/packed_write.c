@@ -43,33 +43,19 @@ static struct track *track_at(const struct placing *placing, size_t at, size_t t
 	return &placing->streams[placing->order[at]].tracks[track];
 }
 
-/* A stream with the hash of its track, by which streams with equal tracks are found. */
-struct finding {
-	uint64_t form;
-	size_t at;
-};
-
-static int compare_forms(const void *left, const void *right)
-{
-	const struct finding *a = left, *b = right;
-	if (a->form != b->form)
-		return a->form < b->form ? -1 : 1;
-	return a->at < b->at ? -1 : a->at > b->at;
-}
-
 static bool stream_is_of(const struct placing *placing, size_t at, bool others)
 {
 	bool other = placing->ranked && placing->trace->streams[placing->order[at]].rank < 0;
 	return other == others;
 }
 
-/* Gives each stream its class; classes are numbered by their first member. */
+/* Gives each stream its class; classes are numbered by their first member. The list is sorted by the hash of the track. */
 static enum varve_status streams_classify(struct placing *placing, size_t track,
-					  const struct finding *list, size_t count, size_t *leader)
+					  const struct keyed *list, size_t count, size_t *leader)
 {
 	for (size_t i = 0; i < count; i++) {
 		size_t k = i;
-		while (k && list[k - 1].form == list[i].form)
+		while (k && list[k - 1].key == list[i].key)
 			k--;
 		/* Streams with the same hash almost always have the same class. The first equal one leads. */
 		while (k < i && (leader[list[k].at] != list[k].at ||
@@ -100,7 +86,7 @@ static enum varve_status put_class(struct placing *placing, struct bytes *bytes,
 static enum varve_status put_classes(struct placing *placing, struct bytes *bytes, size_t track,
 				     bool others)
 {
-	struct finding *list = calloc(placing->count + 1, sizeof *list);
+	struct keyed *list = calloc(placing->count + 1, sizeof *list);
 	size_t *leader = calloc(placing->count + 1, sizeof *leader);
 	struct track **members = calloc(placing->count + 1, sizeof(struct track *));
 	size_t count = 0, classes = 0;
@@ -110,11 +96,10 @@ static enum varve_status put_classes(struct placing *placing, struct bytes *byte
 	for (size_t i = 0; status == VARVE_OK && i < placing->count; i++) {
 		leader[i] = SIZE_MAX;
 		if (stream_is_of(placing, i, others) && track_at(placing, i, track)->events)
-			list[count++] =
-				(struct finding){track_form(track_at(placing, i, track)), i};
+			list[count++] = (struct keyed){track_form(track_at(placing, i, track)), i};
 	}
 	if (status == VARVE_OK) {
-		qsort(list, count, sizeof *list, compare_forms);
+		keyed_sort(list, count);
 		status = streams_classify(placing, track, list, count, leader);
 	}
 	for (size_t i = 0; status == VARVE_OK && i < placing->count; i++)

@@ -47,17 +47,18 @@ static bool list_stream(struct packed_stream *stream, struct part_list *list)
 	return !list->failed;
 }
 
-struct ordered {
-	uint64_t place;
-	size_t at;
-};
-
-static int compare_places(const void *left, const void *right)
+static int compare_keyed(const void *left, const void *right)
 {
-	const struct ordered *a = left, *b = right;
-	if (a->place != b->place)
-		return a->place < b->place ? -1 : 1;
+	const struct keyed *a = left, *b = right;
+	if (a->key != b->key)
+		return a->key < b->key ? -1 : 1;
 	return a->at < b->at ? -1 : a->at > b->at;
+}
+
+void keyed_sort(struct keyed *list, size_t count)
+{
+	if (count)
+		qsort(list, count, sizeof *list, compare_keyed);
 }
 
 /* Sorts all parts but the first ones by their places. */
@@ -65,14 +66,14 @@ static bool list_order(struct part_list *list)
 {
 	size_t count = list->count - list->first;
 	struct values_part **parts = list->parts + list->first;
-	struct ordered *order = reallocarray(NULL, count + 1, sizeof *order);
+	struct keyed *order = reallocarray(NULL, count + 1, sizeof *order);
 	struct values_part **was = reallocarray(NULL, count + 1, sizeof(struct values_part *));
 	for (size_t i = 0; order && was && i < count; i++) {
-		order[i] = (struct ordered){parts[i]->place, i};
+		order[i] = (struct keyed){parts[i]->place, i};
 		was[i] = parts[i];
 	}
 	if (order && was)
-		qsort(order, count, sizeof *order, compare_places);
+		keyed_sort(order, count);
 	for (size_t i = 0; order && was && i < count; i++)
 		parts[i] = was[order[i].at];
 	bool good = order && was;

@@ -24,6 +24,13 @@ struct placing {
 	struct varve_causes *causes;
 };
 
+/* An index in a list, to be sorted by its key; equal keys are sorted by the index. */
+struct keyed {
+	uint64_t key;
+	size_t at;
+};
+void keyed_sort(struct keyed *list, size_t count);
+
 /* place_parts.c: determines the file of each stream, and the position of each part in its data. */
 enum varve_status parts_place(struct placing *placing) MUST_CHECK;
 /* Writes the list of parts and blocks, after parts_place(). */

@@ -2,6 +2,7 @@
 #include "base/host/known.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* A stored hash is never 0, because 0 marks a free place. */
 static uint64_t stored_hash(uint64_t hash)
@@ -59,6 +60,21 @@ enum varve_status known_grow(struct known *known, size_t room, struct varve_caus
 	known_clear(known);
 	*known = larger;
 	return VARVE_OK;
+}
+
+enum varve_status known_room(struct known *known, void *list, size_t size,
+			     struct varve_causes *causes)
+{
+	size_t room = known_wanted(known);
+	if (!room)
+		return VARVE_OK;
+	void *things;
+	memcpy(&things, list, sizeof things);
+	things = reallocarray(things, room, size);
+	if (!things)
+		return cause(causes, VARVE_NO_MEMORY, "no memory for a list of %zu entries", room);
+	memcpy(list, &things, sizeof things);
+	return known_grow(known, room, causes);
 }
 
 void known_put(struct known *known, size_t at, uint64_t hash)

@@ -32,6 +32,10 @@ static inline size_t known_wanted(const struct known *known)
 }
 enum varve_status known_grow(struct known *known, size_t room,
 			     struct varve_causes *causes) MUST_CHECK;
+/* Makes room for one more element, also in its list, whose elements have `size` bytes. `list` is the address of the pointer to the
+ * list, of any type. */
+enum varve_status known_room(struct known *known, void *list, size_t size,
+			     struct varve_causes *causes) MUST_CHECK;
 
 /* The place of the first element with this hash, and of the next one after it. If known_is() returns false, the place is free. */
 size_t known_first(const struct known *known, uint64_t hash);

@@ -200,17 +200,25 @@ static void put_hex(const char *prefix, unsigned char byte)
 	put_char("0123456789abcdef"[byte & 15]);
 }
 
+/* Puts the plain bytes from `*at` on. False: there are no others; else `*sequence` is the length of the next as UTF-8, 0 if it
+ * is none. */
+static bool put_plain(const char *bytes, size_t length, char quote, size_t *at, size_t *sequence)
+{
+	size_t run = plain_length(bytes, length, *at, quote);
+	put_bytes(bytes + *at, run);
+	*at += run;
+	if (*at == length)
+		return false;
+	*sequence = utf8_length((const unsigned char *)bytes + *at, length - *at);
+	return true;
+}
+
 void put_json(const char *bytes, size_t length)
 {
+	size_t sequence;
 	put_char('"');
-	for (size_t at = 0; at < length;) {
-		size_t run = plain_length(bytes, length, at, '"');
-		put_bytes(bytes + at, run);
-		at += run;
-		if (at == length)
-			break;
+	for (size_t at = 0; at < length && put_plain(bytes, length, '"', &at, &sequence);) {
 		unsigned char byte = (unsigned char)bytes[at];
-		size_t sequence = utf8_length((const unsigned char *)bytes + at, length - at);
 		if (byte == '"' || byte == '\\') {
 			put_char('\\');
 			put_char((char)byte);
@@ -247,14 +255,9 @@ void put_escaped(const char *bytes, size_t length, char quote)
 {
 	static const char letters[] = {
 		['\n'] = 'n', ['\t'] = 't', ['\r'] = 'r', ['"'] = '"', ['\\'] = '\\'};
-	for (size_t at = 0; at < length;) {
-		size_t run = plain_length(bytes, length, at, quote);
-		put_bytes(bytes + at, run);
-		at += run;
-		if (at == length)
-			break;
+	size_t sequence;
+	for (size_t at = 0; at < length && put_plain(bytes, length, quote, &at, &sequence);) {
 		unsigned char byte = (unsigned char)bytes[at];
-		size_t sequence = utf8_length((const unsigned char *)bytes + at, length - at);
 		if (byte < sizeof letters && letters[byte]) {
 			put_char('\\');
 			if (byte == '"')

@@ -225,23 +225,24 @@ static void extent_store(struct library_call *call, struct entity *dataset, unsi
 	h5_extent_is(dataset, (int)rank, (int64_t)elements);
 }
 
-void after_h5_extend(struct library_call *call)
+static void extent_changed(struct library_call *call, bool exactly)
 {
 	struct h5_text text;
 	struct entity *dataset = h5_find(call, call->given[NOW]);
-	extent_store(call, dataset, rank_of(call, dataset), given_pointer(call, NOW + 1), true,
+	extent_store(call, dataset, rank_of(call, dataset), given_pointer(call, NOW + 1), exactly,
 		     &text);
 	call->added[0] = h5_word(call, &text);
+}
+
+void after_h5_extend(struct library_call *call)
+{
+	extent_changed(call, true);
 }
 
 /* H5Dextend never makes a dimension smaller. */
 void after_h5_grow(struct library_call *call)
 {
-	struct h5_text text;
-	struct entity *dataset = h5_find(call, call->given[NOW]);
-	extent_store(call, dataset, rank_of(call, dataset), given_pointer(call, NOW + 1), false,
-		     &text);
-	call->added[0] = h5_word(call, &text);
+	extent_changed(call, false);
 }
 
 void after_h5_extend_async(struct library_call *call)

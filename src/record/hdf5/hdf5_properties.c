@@ -314,37 +314,32 @@ void after_h5_set_driver(struct library_call *call)
 	set_flag(call, "driver", strncmp(name, "H5Pset_fapl_", 12) == 0 ? name + 12 : "other");
 }
 
-void after_h5_set_filter(struct library_call *call)
+/* A filter of a property list by its name, from number `named` on; by its number if it has no name. */
+static void note_filter(struct library_call *call, const char *key, int32_t named)
 {
 	struct h5_text text;
 	struct entity *list = property_list(call);
 	int32_t filter = given_int(call, 1);
 	if (!list)
 		return;
-	begin_item(&text, list, "filter", true);
+	begin_item(&text, list, key, true);
 	h5_add(&text, "=");
-	if (filter >= 0 && (size_t)filter < sizeof filters / sizeof *filters)
+	if (filter >= named && (size_t)filter < sizeof filters / sizeof *filters)
 		h5_add(&text, filters[filter]);
 	else
 		h5_add_number(&text, (uint32_t)filter);
 	end_item(call, list, &text);
 }
 
+void after_h5_set_filter(struct library_call *call)
+{
+	note_filter(call, "filter", 0);
+}
+
 /* The number does not show how the filters were set: their items stay, and this item shows that some were removed. */
 void after_h5_remove_filter(struct library_call *call)
 {
-	struct h5_text text;
-	struct entity *list = property_list(call);
-	int32_t filter = given_int(call, 1);
-	if (!list)
-		return;
-	begin_item(&text, list, "without", true);
-	h5_add(&text, "=");
-	if (filter > 0 && (size_t)filter < sizeof filters / sizeof *filters)
-		h5_add(&text, filters[filter]);
-	else
-		h5_add_number(&text, (uint32_t)filter);
-	end_item(call, list, &text);
+	note_filter(call, "without", 1);
 }
 
 void after_h5_set_virtual(struct library_call *call)

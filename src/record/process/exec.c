@@ -220,51 +220,47 @@ static size_t list_count(va_list *list)
 	return count;
 }
 
-static void list_copy(const char *first, va_list *list, char **argv)
+/* Executes with such arguments. Those of execle() are followed by the environment. */
+static int exec_listed(uint16_t id, const char *path, const char *first, va_list *list)
 {
+	va_list again;
+	va_copy(again, *list);
+	size_t count = first ? list_count(&again) : 0;
+	va_end(again);
+	char **argv = alloca((count + 1) * sizeof *argv);
 	argv[0] = (char *)(uintptr_t)first;
 	for (size_t i = 0; argv[i]; i++)
 		argv[i + 1] = va_arg(*list, char *);
+	char *const *envp = id == CALL_execle ? va_arg(*list, char *const *) : environ;
+	return id == CALL_execlp ? exec_search(id, path, argv, envp)
+				 : exec_path(id, path, argv, envp);
 }
 
 int wrap_execl(const char *path, const char *argument, ...)
 {
 	va_list list;
 	va_start(list, argument);
-	size_t count = argument ? list_count(&list) : 0;
+	int result = exec_listed(CALL_execl, path, argument, &list);
 	va_end(list);
-	char **argv = alloca((count + 1) * sizeof *argv);
-	va_start(list, argument);
-	list_copy(argument, &list, argv);
-	va_end(list);
-	return exec_path(CALL_execl, path, argv, environ);
+	return result;
 }
 
 int wrap_execle(const char *path, const char *argument, ...)
 {
 	va_list list;
 	va_start(list, argument);
-	size_t count = argument ? list_count(&list) : 0;
+	int result = exec_listed(CALL_execle, path, argument, &list);
 	va_end(list);
-	char **argv = alloca((count + 1) * sizeof *argv);
-	va_start(list, argument);
-	list_copy(argument, &list, argv);
-	char *const *envp = va_arg(list, char *const *);
-	va_end(list);
-	return exec_path(CALL_execle, path, argv, envp);
+	return result;
 }
 
 int wrap_execlp(const char *file, const char *argument, ...)
 {
 	va_list list;
 	va_start(list, argument);
-	size_t count = argument ? list_count(&list) : 0;
+	int result = exec_listed(CALL_execlp, file, argument, &list);
 	va_end(list);
-	char **argv = alloca((count + 1) * sizeof *argv);
-	va_start(list, argument);
-	list_copy(argument, &list, argv);
-	va_end(list);
-	return exec_search(CALL_execlp, file, argv, environ);
+	return result;
 }
 
 int wrap_fexecve(int fd, char *const *argv, char *const *envp)

@@ -19,22 +19,10 @@ static bool is_path(const struct varve_file *file, const struct varve_text *path
 	       !memcmp(file->absolute.bytes, path->bytes, path->length);
 }
 
-static enum varve_status files_grow(struct varve_files *files, struct varve_causes *causes)
-{
-	size_t room = known_wanted(&files->inside->known);
-	if (!room)
-		return VARVE_OK;
-	struct varve_file *list = reallocarray(files->files, room, sizeof *list);
-	if (!list)
-		return cause(causes, VARVE_NO_MEMORY, "no memory for %zu files", room);
-	files->files = list;
-	return known_grow(&files->inside->known, room, causes);
-}
-
 static enum varve_status file_add(struct varve_files *files, const struct varve_file *file,
 				  struct varve_causes *causes)
 {
-	TRY(files_grow(files, causes));
+	TRY(known_room(&files->inside->known, &files->files, sizeof *files->files, causes));
 	uint64_t hash = hash64(file->absolute.bytes, file->absolute.length, 0);
 	struct known *known = &files->inside->known;
 	size_t at = known_first(known, hash);
