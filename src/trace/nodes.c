@@ -14,6 +14,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -181,6 +182,33 @@ static enum varve_status not_a_folder(const char *path, mode_t mode, uint64_t si
 				: "it is an empty file");
 }
 
+/* Describes a folder that is no trace. If traces are in it, one of them was meant. */
+static enum varve_status folder_without_data(const char *path, struct varve_causes *causes)
+{
+	char first[NAME_MAX + 1] = "";
+	size_t count = 0;
+	DIR *list = opendir(path);
+	for (struct dirent *entry; list && (entry = readdir(list));) {
+		const char *name = entry->d_name;
+		size_t length = strlen(name);
+		count += strcmp(name, ".") != 0 && strcmp(name, "..") != 0;
+		bool trace = length > 6 && !strcmp(name + length - 6, ".varve");
+		if (trace && (!*first || strcmp(name, first) < 0))
+			memcpy(first, name, length + 1);
+	}
+	if (list)
+		closedir(list);
+	if (*first)
+		return cause(
+			causes, VARVE_NOT_A_TRACE,
+			"%s is not a Varve trace: it is a folder without a file data.0, and it "
+			"contains %s",
+			path, first);
+	return not_a_trace(causes, path,
+			   count ? "it is a folder without a file data.0"
+				 : "it is an empty folder");
+}
+
 enum varve_status nodes_map(struct varve_trace *trace, struct varve_causes *causes)
 {
 	const char *path = trace->path;
@@ -193,7 +221,7 @@ enum varve_status nodes_map(struct varve_trace *trace, struct varve_causes *caus
 			     "cannot open %s: %s", path, strerror(errno));
 	enum varve_status status = list_nodes(trace, folder, causes);
 	if (status == VARVE_OK && (!trace->node_count || trace->nodes[0].number))
-		status = not_a_trace(causes, path, "a folder without a file data.0");
+		status = folder_without_data(path, causes);
 	for (size_t i = 0; status == VARVE_OK && i < trace->node_count; i++)
 		status = map_node(trace, &trace->nodes[i], folder, causes);
 	close(folder);

@@ -300,7 +300,9 @@ static enum varve_status open_once(const char *path, unsigned flags, bool last,
 	bool packed;
 	int error = packed_look(path, &packed);
 	enum varve_status status =
-		error	 ? cause(causes, error == ENOENT ? VARVE_ABSENT : VARVE_SYSTEM,
+		!*path	 ? cause(causes, VARVE_ABSENT, "the path of the trace is empty")
+		: error	 ? cause(causes,
+				 error == ENOENT || error == ENOTDIR ? VARVE_ABSENT : VARVE_SYSTEM,
 				 "cannot open %s: %s", path, strerror(error))
 		: packed ? read_packed(trace, flags, causes)
 			 : trace_read(trace, flags, last, &orphans, causes);

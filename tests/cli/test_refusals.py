@@ -32,7 +32,14 @@ def refused(name, *words, status=3):
 
 def test_no_trace():
     os.mkdir("folder")
-    refused("folder", "folder ... not a Varve trace ... data.0", "`varve record`")
+    refused("folder", "folder ... not a Varve trace: it is an empty folder; ... `varve record`")
+    with open("folder/notes", "w") as file:
+        file.write("mine")
+    refused("folder", "folder ... not a Varve trace: it is a folder without a file data.0; ... `varve record`")
+    for name in ("b.varve", "a.varve"):
+        os.mkdir("folder/" + name)
+    refused("folder", "folder ... not a Varve trace ... data.0, and it contains a.varve; ... `varve record`")
+    refused("folder/a.varve/", "folder/a.varve/ is not a Varve trace: it is an empty folder; ... `varve record`")
     open("empty", "w").close()
     refused("empty", "empty ... not a Varve trace")
     with open("file", "w") as file:
@@ -44,14 +51,32 @@ def test_no_trace():
     with open("hollow.varve/data.0", "wb") as file:
         file.write(b"something else, and long enough to be looked at\n" * 100)
     refused("hollow.varve", "hollow.varve ... block")
-    refused("absent.varve", "absent.varve ... No such file", status=4)
+    refused("absent.varve", "absent.varve ... No such file ... check the path", status=4)
+    refused("file/inside", "file/inside ... Not a directory; check the path", status=4)
+    refused("", "the path of the trace is empty; check the path", status=4)
+
+
+def test_no_trace_for_any_verb():
+    """The same message from every verb that reads a trace."""
+    os.mkdir("folder")
+    with open("file", "w") as file:
+        file.write("something else\n" * 100)
+    same(varve("record", "-o", "t.varve", "--", "true").returncode, 0)
+    verbs = (["info"], ["info", "--files"], ["info", "--codec-stats"], ["info", "--quick"], ["dump"], ["dump", "--definitions"],
+             ["slice", "-o", "new"], ["pack"], ["pack", "-o", "new"], ["pack", "--recover"], ["pack", "--verify"], ["pack", "--repair"])
+    for name in ("folder", "file", "absent", "file/inside", "", "/dev/null"):
+        said = {varve(*words, name).stderr for words in verbs}
+        same(len(said), 1, (name, said))
+        holds(said.pop(), b"; ... `varve record`" if name != "/dev/null" else b"/dev/null is not a Varve trace: ... ; name a file")
+    same(varve("slice", "t.varve", "absent", "-o", "new").stderr, varve("info", "absent").stderr)
+    same(sorted(os.listdir(".")), ["file", "folder", "t.varve"])
 
 
 def test_no_trace_to_pack():
     os.mkdir("folder")
     open("empty", "w").close()
     for options in (), ("--recover",):
-        for name, status, word in (("folder", 3, b"folder ... data.0"), ("empty", 3, b"empty ... not a Varve trace"),
+        for name, status, word in (("folder", 3, b"folder ... empty folder"), ("empty", 3, b"empty ... not a Varve trace"),
                                    ("absent", 4, b"absent ... No such file")):
             result = varve("pack", *options, name)
             same((result.returncode, len(result.stderr.splitlines())), (status, 1), (options, result.stderr))
