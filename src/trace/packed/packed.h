@@ -46,8 +46,8 @@ struct packed_place {
 /* A file in the range of addresses to which all files are mapped. */
 struct packed_extent {
 	uint64_t base;
-	uint64_t length;  /* bytes that exist */
-	size_t streams;	  /* number of streams with parts in it, after the streams of the file before */
+	uint64_t length; /* bytes that exist */
+	size_t streams; /* number of streams with parts in it, after the streams of the file before */
 	const char *name; /* NULL: no memory for it */
 	bool foreign;	  /* a good file, but not the one that was written with the first file */
 };
