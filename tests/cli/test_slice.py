@@ -226,7 +226,7 @@ def test_every_block_lost():
 
 def test_losses_of_a_killed_program():
     """Their records are in their lanes."""
-    run = subprocess.Popen([VARVE, "record", "-o", "t.varve", "--limit", "160K", "--buffer", "64K", "--", "sh", "-c",
+    run = subprocess.Popen([VARVE, "record", "--no-keeper", "-o", "t.varve", "--limit", "160K", "--buffer", "64K", "--", "sh", "-c",
                             "i=0; while [ $i -lt 20000 ]; do : < /etc/hostname; i=$((i+1)); done; echo $$; read wait"],
                            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, start_new_session=True)
     pid = run.stdout.readline().decode().strip()
