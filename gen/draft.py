@@ -2,7 +2,7 @@
 
 Prints a row for each function, in the order of the header, without an id (0x....): type and kind of the result, name,
 arguments with the kind that their type suggests. Scalars are recorded; pointers are not, unless their type shows what they
-are. To make a full row of a draft, decide what its pointers mean and which op it has (docs/howto/add-a-library.md). Functions
+are. To make a full row of a draft, decide what its pointers mean and which op it has (docs/development/add-a-library.md). Functions
 that already have a row in calls/ are omitted.
 """
 

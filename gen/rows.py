@@ -1,7 +1,7 @@
 """The table of calls as data: reads calls/*.calls, checks it, and returns typed rows.
 
 First step of the generator: every other module works on the `Table` made here. It owns the syntax (see
-docs/howto/add-a-call.md), the rule that symbols with the same id make the same record, and the lock on ids.
+docs/development/add-a-call.md), the rule that symbols with the same id make the same record, and the lock on ids.
 It writes only new lines of ids.lock, and only on request.
 """
 

@@ -17,7 +17,7 @@ from rows import read_tables  # noqa: E402
 # Generated: in the build folder they have the same path as they would have in the source folder. They are installed with the
 # other documents.
 MADE = {"docs/calls.md"}
-FOLDERS = [".", "bench", "docs", "docs/howto", "docs/internals", "docs/adr", "tests/golden"]
+FOLDERS = [".", "bench", "docs", "docs/howto", "docs/development", "docs/internals", "docs/adr", "tests/golden"]
 
 
 def anchors(text):

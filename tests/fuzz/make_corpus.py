@@ -3,7 +3,7 @@
 
 Records small runs and killed runs, with the command and the test programs of BUILD, and uses the golden trace. The tables of
 functions in a trace are far larger than all the rest: each seed gets only a few functions of them. The corpora beside them
-contain the further inputs that libFuzzer found; docs/howto/fuzz.md describes how to make them.
+contain the further inputs that libFuzzer found; docs/development/fuzz.md describes how to make them.
 """
 import hashlib
 import os

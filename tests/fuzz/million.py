@@ -6,7 +6,7 @@ timeout: 5400
 alone: yes
 
 VARVE_FUZZ_RUNS sets another number of inputs, VARVE_FUZZ_SEED another series of them. Inputs that fail are kept in the build
-folder, in fuzz-million/; docs/howto/fuzz.md describes what to do with one.
+folder, in fuzz-million/; docs/development/fuzz.md describes what to do with one.
 """
 import os
 import re
