@@ -3,10 +3,10 @@
 
 const struct exit_meaning exit_meanings[] = {
 	{"0", "success"},
-	{"1", "the answer is no, or the request was refused"},
+	{"1", "no: doctor or pack found a problem, or the request was refused"},
 	{"2", "usage error"},
 	{"3", "the trace is damaged, or not a trace; the readable part is printed"},
-	{"4", "system error"},
+	{"4", "error of the operating system: no such file, disk full ..."},
 	{"141", "the reader of the output closed it early"},
 	{NULL, NULL},
 };
@@ -21,7 +21,7 @@ const struct exit_meaning exit_meanings_of_record[] = {
 
 const struct fact variables[] = {
 #define SETTING(id, name, letter, variable, value, takes, otherwise, help)                         \
-	{variable, "same as --" name, FOR_RECORD},
+	{variable, "same as `varve record --" name "`", FOR_RECORD},
 #include "sink/run/settings.def"
 #undef SETTING
 	{"VARVE_SETTINGS", "settings file, same as --settings", FOR_RECORD},

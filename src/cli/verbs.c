@@ -26,18 +26,19 @@
 #define OPTION_WHERE {"where", 'w', "FILTER", "only records that match FILTER, as in\n" \
 		      "'size < 4KiB and path like \"/scratch/*\"'; see varve-filter(7)", ANY}
 
-#define OPTION_RANK {"rank", 'r', "LIST", "only these ranks, as in 0,4-7 or 0:64:16", ANY}
+#define OPTION_RANK {"rank", 'r', "LIST", "only these ranks, as in 0,4-7 or 0:64:16 (every 16th up to 64)", ANY}
 
 /* Options that select records; read by selection.c and where.c. */
 #define OPTIONS_SELECTION \
-	{"stream", 's', "P.T", "only thread T of process P; numbers as in `varve info`", ANY}, \
-	{"process", 'p', "P", "only process P", ANY}, \
+	{"stream", 's', "P.T", "only thread T of process P; P as in `varve info`, T from 1", ANY}, \
+	{"process", 'p', "P", "only process P (its number in `varve info`, not its pid)", ANY}, \
 	{"function", 0, "NAME,...", "only these functions; patterns are allowed, as in '*stat*'", FUNCTIONS}, \
 	{"layer", 'l', "NAME,...", "only these layers: region, hdf5, netcdf, pnetcdf, mpiio, mpi,\n" \
 	 "posix, stdio, socket, async, process, sync, varve", LAYERS("varve")}, \
 	OPTION_RANK, \
 	{"from", 0, "TIME", "only calls that started at TIME or later, counted from the start of\n" \
-	 "the run", ANY}, \
+	 "the run: 1.5s, 20ms, 1min; a plain number is seconds. For calls that\n" \
+	 "were still running, use --where 'end > 1.5s'", ANY}, \
 	{"to", 0, "TIME", "only calls that started before TIME", ANY}, \
 	OPTION_WHERE
 
@@ -72,16 +73,22 @@ const struct verb verbs[] = {
 		.name = "record",
 		.line = "run a program and record its I/O calls",
 		.usage = "record [OPTION...] [--] PROGRAM [ARGUMENT...]",
-		.more = "The trace is complete and packed into one file when this command "
-			"returns,\n"
-			"however the program ended.\n"
+		.more = "When this command returns, the trace is complete and packed into one "
+			"file,\n"
+			"however the program ended. If child processes are still running, Varve\n"
+			"completes and packs the trace in the background when they have ended.\n"
 			"\n"
 			"The exit status is that of the program; 128+n if signal n killed it; 125 "
 			"if\n"
 			"Varve failed, 126 if the program cannot be executed, 127 if it was not "
 			"found.\n"
-			"If everything was recorded, one line on the terminal names the trace;\n"
-			"otherwise messages on standard error say what is missing.\n"
+			"If standard error is a terminal, the last line names the trace. If "
+			"something\n"
+			"is missing, messages on standard error say what.\n"
+			"\n"
+			"The trace contains paths, command lines and the environment (passwords "
+			"are\n"
+			"replaced); `varve slice --anonymize` removes them.\n"
 			"\n"
 			"Each option has a variable (VARVE_LIMIT for --limit, VARVE_TRACE for\n"
 			"--output) and can be set in a settings file, as `limit = 2G`. The file "
@@ -89,26 +96,31 @@ const struct verb verbs[] = {
 			"that of --settings or VARVE_SETTINGS, else ~/.config/varve/settings. An\n"
 			"option overrides its variable, and a variable overrides the file.\n"
 			"\n"
-			"Programs that one launcher starts as a job make one trace, with both\n"
-			"`varve record -- mpirun ./app` and `mpirun varve record -- ./app`. The "
-			"last\n"
-			"program that ends completes the trace. See docs/howto/launchers.md.\n",
+			"All programs of one launcher make one trace: `varve record -- mpirun "
+			"./app`\n"
+			"and `mpirun varve record -- ./app` do the same. See "
+			"docs/howto/launchers.md.\n"
+			"\n"
+			"--codec, --window and --clock are for experiments.\n",
 		.examples =
-			"  varve record -- ./app input.nc\n"
+			"  varve record -- ./app input.nc                     # writes "
+			"app.PID.varve\n"
 			"  varve record -o run7.varve --buffer 4M -- mpirun -n 4 ./app\n"
+			"  mpirun -n 4 varve record -o run8.varve -- ./app    # the same for each "
+			"rank\n"
+			"  varve record --ranks 0:3,64 -- mpirun -n 128 ./app\n"
 			"  varve record -o '%e-%h-%p.varve' --limit 2G -- make -j4\n"
-			"  varve record --resolution 1us --clock monotonic --lanes /tmp -- ./app\n"
-			"  varve record --pointers --no-follow --no-pack -- ./app\n"
-			"  varve record --quiet --time histogram -- ./app\n"
+			"  varve record --include '/scratch/*' --exclude '*.log' -- ./app\n"
 			"  varve record --layer posix,stdio --skip 'f*' --also sync -- ./app\n"
+			"  varve record --only 'open*,*stat*' --settings none -- make\n"
+			"  varve record --start-after 10s --stop-after 1min -- ./app\n"
+			"  varve record --quiet --time histogram -- ./app     # for a very long "
+			"run\n"
 			"  varve record --also function -- ./app   # built with "
 			"-finstrument-functions; varve-regions(7)\n"
-			"  varve record --only 'open*,*stat*' --settings none -- make\n"
-			"  varve record --include '/scratch/*' --exclude '*.log' -- ./app\n"
-			"  varve record --ranks 0:3,64 -- mpirun -n 128 ./app\n"
+			"  varve record --pointers --no-follow --no-pack -- ./app\n"
+			"  varve record --resolution 1us --clock monotonic --lanes /tmp -- ./app\n"
 			"  varve record --codec peephole --window 7 -- ./app\n"
-			"  varve record --start-after 10s --stop-after 1min -- ./app\n"
-			"  mpirun -n 4 varve record -o run8.varve -- ./app\n"
 			"  varve record --no-clocks -- mpirun -n 4 -H a,b -x LD_PRELOAD -x "
 			"VARVE_RUN ./app\n"
 			"  varve record --no-keeper -- mpirun -n 4 -H a,b -x LD_PRELOAD -x "
@@ -143,15 +155,23 @@ const struct verb verbs[] = {
 		.name = "info",
 		.line = "show a summary of a trace: what is missing, program, processes, counts",
 		.usage = "info [OPTION...] TRACE",
-		.more = "The first lines state what is missing or damaged. JSON output is one "
-			"object;\n"
-			"CSV output has one row per function.\n"
+		.more = "The first lines show whether the trace is complete, and what is missing "
+			"or\n"
+			"damaged; for a slice, they show of what it is a part. docs/traces.md "
+			"lists all\n"
+			"labels. JSON output is one object; CSV output has one row per function.\n"
 			"\n"
-			"`bytes` is the number of bytes that each call transferred: its result, "
-			"the\n"
-			"length of a line, 1 for a character. Calls that do not report a number "
-			"(wide\n"
-			"characters, fscanf, inlined getc_unlocked) count as 0.\n",
+			"`bytes` is the sum of the bytes that the calls read or wrote (a "
+			"character\n"
+			"counts as 1). Calls that do not report a number (wide characters, "
+			"fscanf,\n"
+			"inlined getc_unlocked) count as 0. `time` is the sum over all threads, "
+			"with\n"
+			"the calls inside; the table is sorted by it. An end `?` of a process is "
+			"not\n"
+			"known: no record shows it. In an MPI job, --where 'not runtime' leaves "
+			"out the\n"
+			"calls of the launcher and of the MPI library itself.\n",
 		.examples =
 			"  varve info app.1234.varve\n"
 			"  varve info --format json app.1234.varve\n"
@@ -171,16 +191,16 @@ const struct verb verbs[] = {
 			{
 				OPTION_FORMAT("text (default), json or csv"),
 				{"quick", 'q', NULL,
-				 "read headers only; do not search for damage inside blocks, do "
-				 "not\n"
-				 "count paths, do not look up how processes ended",
+				 "faster: do not search for damage inside blocks, count paths, or\n"
+				 "find out how processes ended",
 				 ANY},
 				{"processes", 'p', NULL,
 				 "show all processes (default in text: the first 50)", ANY},
 				{"files", 0, NULL,
-				 "calls and bytes of each file, by layer, most bytes first (in "
-				 "CSV\n"
-				 "instead of functions); fast on a packed trace",
+				 "list the files, most bytes first, one line for each layer: do "
+				 "not\n"
+				 "add the bytes of different layers. A file keeps the name with\n"
+				 "which it was opened. In CSV: files instead of functions",
 				 ANY},
 				OPTION_RANK,
 				OPTION_WHERE,
@@ -208,16 +228,24 @@ const struct verb verbs[] = {
 		.name = "dump",
 		.line = "print every call as text, JSON lines or CSV",
 		.usage = "dump [OPTION...] TRACE",
-		.more = "Calls are printed in order of their start, indented by nesting. "
-			"`unfinished`\n"
-			"marks a call that never returned. An exec that succeeded shows the number "
-			"of\n"
-			"the process that it became (in JSON: \"unfinished\" with \"image\").\n"
+		.more = "Calls are printed in order of their start, indented by nesting. Each line "
+			"has\n"
+			"the seconds since the start of the run, the duration, process and thread "
+			"id,\n"
+			"and the call. `= ? unfinished` marks a call that never returned, `= 0, "
+			"now\n"
+			"process 8` an exec that succeeded (in JSON: \"unfinished\" with "
+			"\"image\"; 8 is\n"
+			"the number of the new program in `varve info`).\n"
 			"\n"
-			"An address that was not recorded (see record --pointers) is printed as "
-			"?;\n"
-			"a call that returned such an address ends in `= ok`. Both are null in "
-			"JSON.\n"
+			"An address that was not recorded (see record --pointers) is printed as ?; "
+			"a\n"
+			"call that returned such an address ends in `= ok`, or in `= set` or `= "
+			"entry`\n"
+			"if it can also return NULL. They are null in JSON, where `set` is 1. The "
+			"result\n"
+			"of dlopen is not recorded: `= unknown`, and its duration is printed as "
+			"0.\n"
 			"Text and CSV print words for times, wait statuses, system calls, socket\n"
 			"options and ioctl requests where JSON has numbers. An error code of "
 			"NetCDF is\n"
@@ -230,16 +258,17 @@ const struct verb verbs[] = {
 			"path as the program gave it, \"absolute\" the absolute path. \"identity\" "
 			"is\n"
 			"\"seen\" if device and inode were read for this call, \"assumed\" if they "
-			"were\n"
-			"taken from an earlier look at the same name. Bytes that are not UTF-8 "
 			"are\n"
+			"those of an earlier call on the same path. Bytes that are not UTF-8 are\n"
 			"written as \\udcXX; Python's errors='surrogateescape' restores them.\n"
 			"\n"
 			"CSV: RFC 4180 with a header line. The arguments are one field, as in "
 			"text.\n"
-			"The columns world, fd, offset, size and runtime are the fields of that "
-			"name in\n"
-			"filters; image is the process that an exec became.\n",
+			"The columns world, fd, offset and size are the fields of that name in "
+			"filters;\n"
+			"runtime is 1 for calls that the MPI library made for itself; image is "
+			"the\n"
+			"process that an exec became. docs/traces.md lists all columns and keys.\n",
 		.examples = "  varve dump app.1234.varve\n"
 			    "  varve dump --color always app.1234.varve | less -R\n"
 			    "  varve dump --function open,openat --limit 20 app.1234.varve\n"
@@ -265,11 +294,9 @@ const struct verb verbs[] = {
 				 "print one thread after the other instead of merging by time",
 				 ANY},
 				{"recorder", 0, NULL,
-				 "text: also print records of layer varve, which the recorder "
-				 "writes\n"
-				 "about its own work; --layer, --function and --where select them, "
-				 "too.\n"
-				 "JSON and CSV always contain them",
+				 "text: also print Varve's own records (layer varve); --layer,\n"
+				 "--function and --where select them, too. JSON and CSV always\n"
+				 "contain them",
 				 ANY},
 				{"definitions", 0, NULL,
 				 "print names, handles, processes and threads instead of calls",
@@ -289,25 +316,26 @@ const struct verb verbs[] = {
 	},
 	{
 		.name = "slice",
-		.line = "write a part of a trace as a new trace, or join traces",
+		.line = "copy a part of a trace, join traces, or replace names",
 		.usage = "slice [OPTION...] TRACE... -o NEW",
-		.more = "The new trace contains what `varve dump --recorder` with the same "
-			"options\n"
-			"prints of the old one. Without options it is a complete copy. Several "
-			"traces\n"
-			"are combined into one: parts of one run that have no process in common, "
-			"parts\n"
-			"of one trace by time (--from, --to), or with --join runs of one job. "
-			"Losses\n"
-			"and damage of the old traces are kept and reported. The new trace is "
-			"packed\n"
-			"if all old ones are.\n"
+		.more = "The new trace contains the calls that `varve dump` prints with the same\n"
+			"options, and Varve's own records about them. Without options it is a "
+			"complete\n"
+			"copy. The new trace is packed if all old ones are. Losses and damage of "
+			"the\n"
+			"old traces are kept and reported.\n"
+			"\n"
+			"Several traces are combined into one:\n"
+			"  - parts of one run that have no process in common,\n"
+			"  - parts of one trace by time (--from, --to),\n"
+			"  - with --join, runs of one job.\n"
 			"\n"
 			"--anonymize replaces names of files, hosts and users consistently by\n"
 			"meaningless identifiers. Extensions and depths of paths are kept. Names "
 			"of\n"
 			"regions and functions, times, sizes, and numbers of devices, inodes and\n"
-			"processes are not changed.\n"
+			"processes are not changed. docs/howto/slice.md lists what stays "
+			"readable.\n"
 			"\n"
 			"Exit status 3: the new trace was written, but from a damaged one.\n",
 		.examples =
@@ -381,35 +409,43 @@ const struct verb verbs[] = {
 		.name = "pack",
 		.line = "make a trace small, check it, repair it or recover it",
 		.usage = "pack [OPTION...] TRACE",
-		.more = "Packing folds loops, merges what ranks have in common, and writes one "
-			"file,\n"
-			"which replaces the trace folder. Every verb reads both forms and prints "
-			"the\n"
-			"same. The folder is removed when the packed trace is complete and on "
-			"disk; if\n"
-			"packing fails before, nothing is changed. `varve record` packs at its "
-			"end,\n"
-			"unless --no-pack is given or processes of the run are still alive. "
-			"Records\n"
-			"that a dead program left in its buffers are recovered first; --recover "
-			"does\n"
-			"only this.\n"
+		.more = "Packing stores a repeated sequence of calls once, also if several ranks "
+			"make\n"
+			"it, and writes one file, which replaces the trace folder. Every verb "
+			"reads both\n"
+			"forms and prints the same. The folder is removed when the packed trace "
+			"is\n"
+			"complete and on disk; if packing fails before, nothing is changed. "
+			"`varve\n"
+			"record` packs at its end, unless --no-pack is given or processes of the "
+			"run are\n"
+			"still alive. Records that a dead program left in its buffers are "
+			"recovered\n"
+			"first; --recover does only this.\n"
 			"\n"
-			"A packed trace is protected against flipped bits and short damage.\n"
+			"--time histogram and --time none cannot be undone, and such a trace "
+			"cannot be\n"
+			"sliced or anonymized: use them with -o to keep the exact trace.\n"
+			"\n"
+			"A packed trace is protected against flipped bits and short stretches of "
+			"wrong\n"
+			"bytes (up to about 5 % of a large trace; a small one may not survive "
+			"256).\n"
 			"Every verb repairs in memory and reports the number of wrong bytes; this "
 			"does\n"
-			"not count as damage, and the exit status is 0. --repair writes a sound "
+			"not count as damage, and the exit status is 0. --repair writes a correct "
 			"file.\n"
-			"If the end of the file is missing, records before the cut can usually be "
-			"read.\n"
+			"If the end of the file is missing, calls of which all parts are before "
+			"the cut\n"
+			"can be read.\n"
 			"\n"
-			"Exit status 1: processes of the run are alive, another command is "
-			"packing\n"
-			"the trace, or --verify found wrong bytes but can read all records. 3: "
-			"TRACE is\n"
+			"Exit status 1: processes of the run are alive, another command is packing "
+			"the\n"
+			"trace, or --verify found wrong bytes but can read all records. 3: TRACE "
+			"is\n"
 			"damaged. It is packed only with -o, because packing in place would "
-			"discard\n"
-			"the unreadable part.\n",
+			"discard the\n"
+			"unreadable part.\n",
 		.examples = "  varve pack app.1234.varve\n"
 			    "  varve pack --verify -o small.varve app.1234.varve\n"
 			    "  varve pack --time histogram --workers 2 app.1234.varve\n"
@@ -428,10 +464,10 @@ const struct verb verbs[] = {
 				{"output", 'o', "FILE",
 				 "write the packed trace to FILE and keep TRACE", FOLDER},
 				{"time", 0, "HOW",
-				 "how times are stored: exact (default); histogram: the "
-				 "distribution\n"
-				 "at each place of the program, in a size that does not grow with\n"
-				 "the number of calls; none",
+				 "how times are stored: exact (default); histogram: only the\n"
+				 "distribution for each place of the program, in a size that does\n"
+				 "not grow with the number of calls; none. The times of single\n"
+				 "calls are then lost for ever",
 				 WORD("exact histogram none")},
 				{"verify", 0, NULL,
 				 "compare the packed trace with the source, record by record, "
@@ -452,7 +488,8 @@ const struct verb verbs[] = {
 				{"repair", 0, NULL,
 				 "write a repaired copy, in place or to the file of -o; if it "
 				 "cannot\n"
-				 "be fully repaired, the file of -o gets the readable part",
+				 "be fully repaired, the file of -o gets the readable part; if\n"
+				 "nothing can be read, no file is written",
 				 ANY},
 				OPTION_FORMAT_OBJECT,
 			},
@@ -467,10 +504,10 @@ const struct verb verbs[] = {
 		.usage = "doctor [OPTION...] [PROGRAM|FOLDER]",
 		.more = "Each finding has a reason and a remedy. `blocks`: nothing would be "
 			"recorded.\n"
-			"`limits`: something would be missing. `note`: good to know. A small "
-			"program is\n"
-			"recorded as a test. Exit status 1: something blocks or limits "
-			"recording.\n",
+			"`limits`: some calls would not be recorded. `note`: good to know. A "
+			"small\n"
+			"program is recorded as a test. Exit status 1: something blocks or limits\n"
+			"recording. FOLDER is for --clean only.\n",
 		.examples = "  varve doctor\n"
 			    "  varve doctor ./app\n"
 			    "  varve doctor --format json /usr/bin/sudo\n"
@@ -490,10 +527,10 @@ const struct verb verbs[] = {
 				 "container)",
 				 FOLDER},
 				{"clean", 0, NULL,
-				 "only remove leftover lane folders: their trace was deleted, no\n"
-				 "process uses them, and they hold no records; with FOLDER, "
-				 "remove\n"
-				 "this one with its records",
+				 "check nothing; remove buffers in /dev/shm (lane folders) that "
+				 "no\n"
+				 "process uses, that have no records, and whose trace was\n"
+				 "deleted. With FOLDER: remove this one, also with records",
 				 ANY},
 			},
 		.rules = {{"clean", RULE_EXCLUDES, "format root", "--clean checks nothing"}},
@@ -502,16 +539,17 @@ const struct verb verbs[] = {
 		.name = "control",
 		.line = "pause, resume or flush a recording while it runs",
 		.usage = "control [OPTION...] PID pause|resume|flush|status",
-		.more = "PID is a recorded process, or the process of a `varve record`, which "
-			"means\n"
-			"the whole run. No signal is sent. During a pause, new calls are not\n"
-			"recorded; calls that have already started are completed.\n"
+		.more = "PID is the pid of a recorded process, or that of `varve record`: then the "
+			"verb\n"
+			"applies to all processes of the run. No signal is sent. During a pause, "
+			"new\n"
+			"calls are not recorded; calls that have already started are completed.\n"
 			"\n"
 			"`flush` moves records from memory to the trace. Each thread does this at "
 			"its\n"
-			"next call. Exit status 1: the run was already in this state, or threads "
-			"made\n"
-			"no call in time.\n",
+			"next call. Exit status 1: already paused or already recording; for flush, "
+			"some\n"
+			"threads made no call within --wait.\n",
 		.examples = "  varve control 1234 pause\n"
 			    "  varve control 1234 resume\n"
 			    "  varve control 1234 status\n"
@@ -533,7 +571,9 @@ const struct verb verbs[] = {
 		.name = "config",
 		.line = "show where the preload library is",
 		.usage = "config [OPTION...]",
-		.more = "The library also records without `varve record`: see the first example.\n",
+		.more = "Prints where the preload libraries are. With one of them preloaded, a "
+			"program\n"
+			"is recorded without `varve record`: see the first example.\n",
 		.examples = "  LD_PRELOAD=$(varve config --preload) ./app\n"
 			    "  VARVE_ALSO=sync LD_PRELOAD=$(varve config --preload-sync) ./app\n"
 			    "  varve config --lanes\n"
@@ -579,7 +619,7 @@ const struct absent_verb absent_verbs[] = {
 	{"stat", SUMMARY, false},
 	{"statistics", SUMMARY, false},
 	{"summary", SUMMARY, false},
-	{"top", SUMMARY ", the slowest first", false},
+	{"top", SUMMARY ", the largest sum of time first", false},
 	{"analyze", SUMMARY, false},
 	{"analyse", SUMMARY, false},
 	{"diagnose", SUMMARY, true},
@@ -596,8 +636,9 @@ const struct absent_verb absent_verbs[] = {
 	 false},
 	{"files", "`varve info --files TRACE` lists the files of a trace", false},
 	{"ps", "`varve info --processes TRACE` lists the processes of a trace", false},
-	{"diff", "compare the output of `varve info --format csv` of both traces", true},
-	{"compare", "compare the output of `varve info --format csv` of both traces", false},
+	{"diff", "`varve info --format csv TRACE` of both traces can be compared with diff", true},
+	{"compare", "`varve info --format csv TRACE` of both traces can be compared with diff",
+	 false},
 	{"plot", "`varve dump --format csv TRACE` writes a table for other programs", true},
 	{"graph", "`varve dump --format csv TRACE` writes a table for other programs", false},
 	{"dfg", "`varve dump --format csv TRACE` writes a table for other programs", true},

@@ -334,7 +334,8 @@ bool document_write(FILE *file, const struct manual *manual, const char *path)
 	put_title(file, manual);
 	for (size_t at = 0; at < document.count;)
 		put_block(file, &document, &at);
-	fputs(".SH \"SEE ALSO\"\nvarve\\-dump(1), varve\\-info(1)\n", file);
+	fputs(".SH \"SEE ALSO\"\nvarve(1), varve\\-record(1), varve\\-dump(1), varve\\-info(1)\n",
+	      file);
 	free(document.lines);
 	free(document.text);
 	return true;

@@ -101,10 +101,26 @@ static void put_term(FILE *file, const char *name, const char *text)
 	fputc('\n', file);
 }
 
-static void put_meanings(FILE *file, const struct exit_meaning *meanings)
+/* Whether a verb can end with this status; NULL: any verb. */
+static bool verb_ends_with(const struct verb *verb, const char *status)
+{
+	static const char *const answering[] = {"pack", "doctor", "control"};
+	bool reads_trace = verb && verb->operands[0].takes == TAKES_TRACE;
+	if (verb && !strcmp(status, "3"))
+		return reads_trace;
+	if (!verb || strcmp(status, "1") != 0)
+		return true;
+	for (size_t i = 0; i < sizeof answering / sizeof *answering; i++)
+		if (!strcmp(verb->name, answering[i]))
+			return true;
+	return false;
+}
+
+static void put_meanings(FILE *file, const struct exit_meaning *meanings, const struct verb *verb)
 {
 	for (; meanings->text; meanings++)
-		put_term(file, meanings->status, meanings->text);
+		if (verb_ends_with(verb, meanings->status))
+			put_term(file, meanings->status, meanings->text);
 }
 
 static void put_facts(FILE *file, const char *section, const struct fact *facts,
@@ -133,6 +149,11 @@ static void put_page_name(FILE *file, const char *verb, const char *end)
 	fprintf(file, ".BR \\%%varve%s%s (1)%s\n", verb ? "\\-" : "", verb ? verb : "", end);
 }
 
+static void put_manuals(FILE *file)
+{
+	fputs(".BR \\%varve\\-filter (7),\n.BR \\%varve\\-regions (7)\n", file);
+}
+
 void man_write_verb(FILE *file, const struct verb *verb)
 {
 	put_title(file, verb->name);
@@ -143,12 +164,12 @@ void man_write_verb(FILE *file, const struct verb *verb)
 	put_section(file, "SYNOPSIS");
 	put_usage(file, verb->usage);
 	put_section(file, "DESCRIPTION");
-	fprintf(file, "\\fBvarve %s\\fR: ", verb->name);
-	put_roff(file, verb->line, true);
-	fputs(".\n", file);
 	if (*verb->more) {
-		fputs(".PP\n", file);
 		put_roff(file, verb->more, true);
+	} else {
+		fprintf(file, "\\fBvarve %s\\fR: ", verb->name);
+		put_roff(file, verb->line, true);
+		fputs(".\n", file);
 	}
 	put_section(file, "OPTIONS");
 	size_t own = verb_own_option_count(verb), count = verb_option_count(verb);
@@ -164,15 +185,17 @@ void man_write_verb(FILE *file, const struct verb *verb)
 	put_section(file, "EXIT STATUS");
 	if (verb->failure != EXIT_USAGE)
 		fputs("That of the program, or:\n", file);
-	put_meanings(file, verb->failure == EXIT_USAGE ? exit_meanings : exit_meanings_of_record);
+	put_meanings(file, verb->failure == EXIT_USAGE ? exit_meanings : exit_meanings_of_record,
+		     verb);
 	enum audience audience = verb->program_follows ? FOR_RECORD : FOR_READERS;
 	put_facts(file, "ENVIRONMENT", variables, audience);
 	put_facts(file, "FILES", files, audience);
 	put_section(file, "SEE ALSO");
 	put_page_name(file, NULL, ",");
-	for (size_t i = 0, left = verbs_count - 1; i < verbs_count; i++)
+	for (size_t i = 0; i < verbs_count; i++)
 		if (&verbs[i] != verb)
-			put_page_name(file, verbs[i].name, --left ? "," : "");
+			put_page_name(file, verbs[i].name, ",");
+	put_manuals(file);
 }
 
 void man_write(FILE *file)
@@ -187,7 +210,8 @@ void man_write(FILE *file)
 	      "the\n"
 	      "file, the times of entry and exit, and the result.\n"
 	      "The program is neither changed nor recompiled. Data goes to standard output,\n"
-	      "messages to standard error.\n",
+	      "messages to standard error.\n"
+	      ".PP\nThe result is a trace: a folder while the program runs, afterwards one file.\n",
 	      file);
 	put_section(file, "VERBS");
 	for (size_t i = 0; i < verbs_count; i++) {
@@ -210,12 +234,13 @@ void man_write(FILE *file)
 	}
 	fputs(".EE\n", file);
 	put_section(file, "EXIT STATUS");
-	put_meanings(file, exit_meanings);
+	put_meanings(file, exit_meanings, NULL);
 	fputs(".PP\nThat of \\fBvarve record\\fR is the program\\(aqs, or:\n", file);
-	put_meanings(file, exit_meanings_of_record);
+	put_meanings(file, exit_meanings_of_record, NULL);
 	put_facts(file, "ENVIRONMENT", variables, FOR_ALL);
 	put_facts(file, "FILES", files, FOR_ALL);
 	put_section(file, "SEE ALSO");
 	for (size_t i = 0; i < verbs_count; i++)
-		put_page_name(file, verbs[i].name, i + 1 < verbs_count ? "," : "");
+		put_page_name(file, verbs[i].name, ",");
+	put_manuals(file);
 }
