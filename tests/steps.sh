@@ -43,9 +43,18 @@ far() { # LOG
 	tail -c 2000 "$1" 2>/dev/null | grep -o '\[[0-9]*/[0-9]*\]' | tail -n 1
 }
 
+# The shared libraries that are being linked in this session: the longest steps of a build, during which the count stands still.
+linking() {
+	local found
+	found=$(pgrep -s 0 -fa -- ' -o [^ ]*[.]so ' 2>/dev/null | grep -o -- '-o [^ ]*[.]so ' | sed 's/.*[ /]\([^ ]*\) $/\1/' | sort -u)
+	[ -z "$found" ] || echo "(linking ${found//$'\n'/, })"
+}
+
 await() { # PID LOG NAME START: shows the progress of a job until it ends; returns its status
+	local asked=0 now=
 	while kill -0 "$1" 2>/dev/null; do
-		[ $((SECONDS - $4)) -ge 2 ] && progress "$3 $(far "$2") $((SECONDS - $4)) s"
+		[ $((SECONDS - asked)) -ge 5 ] && asked=$SECONDS now=$(linking)
+		[ $((SECONDS - $4)) -ge 2 ] && progress "$3 $(far "$2") $((SECONDS - $4)) s $now"
 		sleep 0.2
 	done
 	progress_over
