@@ -5,6 +5,7 @@
  */
 #include "cli/packing.h"
 #include "cli/report.h"
+#include "cli/selection/running.h"
 #include "cli/selection/slice_where.h"
 #include "cli/selection/where.h"
 #include "cli/terminal/output.h"
@@ -239,6 +240,8 @@ static int write_slice(struct slicing *slicing, enum output_format format)
 	output_flush();
 	return sliced.damages ? EXIT_DAMAGED : EXIT_YES;
 }
+	for (size_t i = 0; i < slicing->count; i++)
+		running_note(arguments, &slicing->selections[i], false);
 
 static void slicing_clear(struct slicing *slicing)
 {

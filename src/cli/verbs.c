@@ -38,7 +38,7 @@
 	OPTION_RANK, \
 	{"from", 0, "TIME", "only calls that started at TIME or later, counted from the start of\n" \
 	 "the run: 1.5s, 20ms, 1min; a plain number is seconds. For calls that\n" \
-	 "were still running, use --where 'end > 1.5s'", ANY}, \
+	 "started earlier and still ran, use --where 'end > 1.5s'", ANY}, \
 	{"to", 0, "TIME", "only calls that started before TIME", ANY}, \
 	OPTION_WHERE
 

@@ -91,6 +91,49 @@ def test_bytes():
 
 
 def test_numbers_of_a_filtered_info():
+def test_running_at_the_beginning():
+    """--from leaves out calls that started earlier: a note has their number and the filter that selects them."""
+    same(varve("record", "-o", "t.varve", "--", "sh", "-c", "sleep 0.4; true").returncode, 0)
+    calls = dump_json("t.varve")
+    wait = max((call for call in calls if call.get("duration")), key=lambda call: call["duration"])
+    start, end = wait["start"] + wait["duration"] // 4, wait["start"] + wait["duration"] // 2
+    def running(recorder):
+        return sum(call["start"] < start < call["start"] + call.get("duration", -1) and
+                   (recorder or call["layer"] != "varve") for call in calls)
+    assert running(False), calls
+    times = ["--from", "%dns" % start, "--to", "%dns" % end]
+    for form in ("packed", "folder"):
+        same(varve("slice", "--packed" if form == "packed" else "--no-pack", "t.varve", "-o", form).returncode, 0)
+        for words, recorder in ((["dump"], False), (["dump", "--recorder"], True), (["dump", "-f", "csv"], True),
+                                (["slice", "-o", "part.varve", "--force"], True)):
+            result = varve(*words, *times, form)
+            same(result.returncode, 0, result.stderr)
+            holds(result.stderr, b"%d call" % running(recorder) + b" ... --where 'time < %dns and end > %dns'" % (end, start))
+            same(varve(*words, "--quiet", *times, form).stderr, b"")
+            same(varve(*words, *times, "--where", "errno == EPROTO", form).stderr.count(b"--from"), 0)
+        where = f"time < {end}ns and end > {start}ns"
+        assert wait["ordinal"] in [call["ordinal"] for call in dump_json(form, "--where", where)]
+        known = varve("dump", *times, "--where", f"function == {wait['function']}", form)
+        holds(known.stderr, b"1 call ... replace --from and --to by `time < %dns and end > %dns` in --where" % (end, start))
+        begun = "%.9f" % (start / 1e9)
+        holds(varve("dump", "--from", begun, form).stderr, f"replace --from by --where 'end > {begun}s'".encode())
+        same(varve("dump", "--to", "%dns" % end, form).stderr, b"")
+        same(varve("dump", "--from", "0", form).stderr, b"")
+
+
+def test_pid_as_process():
+    """A pid in place of the number of a process: the message has the numbers of all processes with this pid."""
+    same(varve("record", "-o", "t.varve", "--", "sh", "-c", "exec sh -c 'exec cat /etc/hostname'").returncode, 0)
+    pid = dump_json("t.varve")[0]["pid"]
+    for words in (["dump", "--process", str(pid)], ["dump", "--stream", f"{pid}.1"],
+                  ["slice", "-o", "part.varve", "--process", str(pid)]):
+        result = varve(*words, "t.varve")
+        same(result.returncode, 2)
+        holds(result.stderr, f"no process {pid}; {pid} is the pid of processes 1, 2, 3; ... --where 'pid == {pid}'".encode())
+    same({call["process"] for call in dump_json("t.varve", "--where", f"pid == {pid}")}, {1, 2, 3})
+    holds(varve("dump", "--process", "4194999", "t.varve").stderr, b"no process 4194999; `varve info --processes t.varve`")
+
+
     same(varve("record", "-o", "t.varve", "--", "sh", "-c", "cat /etc/hostname; true < /etc/passwd").returncode, 0)
     whole = json.loads(varve("info", "--format", "json", "t.varve").stdout)
     part = json.loads(varve("info", "--format", "json", "--where", "function == read", "t.varve").stdout)

@@ -9,6 +9,7 @@
 #include "cli/print/print.h"
 #include "cli/report.h"
 #include "cli/selection/selection.h"
+#include "cli/selection/running.h"
 #include "cli/selection/where.h"
 #include "cli/terminal/output.h"
 #include "cli/terminal/progress.h"
@@ -158,5 +159,7 @@ int cmd_dump(const struct arguments *arguments)
 	}
 	selection_clear(&dump.selection);
 	varve_close(dump.trace);
+		if (status == VARVE_OK)
+			running_note(arguments, &dump.selection, dump.hides_recorder);
 	return result;
 }

@@ -102,17 +102,69 @@ int where_make(const struct arguments *arguments, struct varve_trace *trace,
 	       struct varve_filter **filter)
 {
 	struct varve_causes causes = {0};
-	const char *ranks = option(arguments, "rank"), *where = option(arguments, "where");
 	/* Compiles --where by itself first, so that an error is shown at its position. */
+/* Writes a pattern as a quoted text. */
+static void put_quoted(FILE *to, const char *text, size_t length)
+{
+	fputc('"', to);
+	for (size_t i = 0; i < length; i++) {
+		if (text[i] == '"' || text[i] == '\\')
+			fputc('\\', to);
+		fputc(text[i], to);
+	}
+	fputc('"', to);
+}
+
+/* Compares absolute paths, and paths as the program passed them. */
+static void put_files(FILE *to, const char *patterns)
+{
+	const char *between = "(";
+	for (const char *at = patterns; at;) {
+		size_t length = strcspn(at, ",");
+		fprintf(to, "%sabsolute like ", between);
+		put_quoted(to, at, length);
+		fputs(" or path like ", to);
+		put_quoted(to, at, length);
+		between = " or ";
+		at = at[length] ? at + length + 1 : NULL;
+	}
+	fputc(')', to);
+}
+
+char *where_text(const struct arguments *arguments, const char *also)
+{
+	const char *ranks = option(arguments, "rank"), *files = option(arguments, "file");
+	const char *where = option(arguments, "where");
+	char *text = NULL;
+	size_t size;
+	FILE *to = open_memstream(&text, &size);
+	if (!to)
+		return NULL;
+	fputs(also ? also : "", to);
+	if (ranks)
+		fprintf(to, "%srank in %s", also ? " and " : "", ranks);
+	if (files) {
+		fputs(also || ranks ? " and " : "", to);
+		put_files(to, files);
+	}
+	if (where)
+		fprintf(to, "%s(%s)", also || ranks || files ? " and " : "", where);
+	if (fclose(to)) {
+		free(text);
+		return NULL;
+	}
+	return text;
+}
+
 	int result = where_alone(arguments, trace, filter);
 	if (result == EXIT_YES && *filter)
 		put_notes(arguments, trace, *filter);
-	if (result != EXIT_YES || !ranks)
+	if (result != EXIT_YES || !option(arguments, "rank"))
 		return result;
 	varve_filter_free(*filter);
 	*filter = NULL;
-	char *text = NULL;
-	if (asprintf(&text, where ? "rank in %s and (%s)" : "rank in %s", ranks, where) < 0) {
+	char *text = where_text(arguments, NULL);
+	if (!text) {
 		message("%s: out of memory; free some memory, or raise the limit (`ulimit -v`)",
 			arguments->verb->name);
 		return EXIT_SYSTEM;

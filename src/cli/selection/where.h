@@ -15,4 +15,7 @@ bool ranks_read(const struct arguments *arguments, struct varve_trace *const *tr
 int where_make(const struct arguments *arguments, struct varve_trace *trace,
 	       struct varve_filter **filter) MUST_CHECK;
 
+/* --rank, --file, --where and, if it is not NULL, `also` as one filter; to be freed. NULL: no memory. */
+char *where_text(const struct arguments *arguments, const char *also);
+
 #endif
