@@ -80,6 +80,8 @@ struct varve_tree_process {
 	bool core; /* killed, with a core dump */
 	/* it exited without a recorded call: by a system call of its own (exit, or exec and then exit) */
 	bool unseen_end;
+	/* a launcher of a parallel program, or a process without a rank that a launcher started: `runtime` in filters */
+	bool launcher;
 	uint64_t records; /* calls of all threads */
 	/* internal */
 	bool said;     /* it was recorded that the next program will not be recorded */

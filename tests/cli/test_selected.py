@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Selection: one grammar for ranks in options and filters, values that no record of the trace has, `bytes` for `size`, the
 numbers of a filtered `info`, records of layer varve in `dump`; and command lines of processes that set their title."""
+import csv
 import json
 import os
 import shutil
@@ -177,6 +178,13 @@ def test_titles():
     title = program("sets_title")
     same(varve("record", "-o", "t.varve", "--", title, "a" * 300, "b", "c").returncode, 0)
     info = json.loads(varve("info", "--format", "json", "t.varve").stdout)
+    # In all formats, `runtime` is the field of filters.
+    for where, value in (("runtime", True), ("not runtime", False)):
+        same({call.get("runtime", False) for call in dump_json("t.varve", "--where", where)}, {value})
+        rows = varve("dump", "--format", "csv", "--where", where, "t.varve").stdout.decode().splitlines()
+        same({row["runtime"] for row in csv.DictReader(rows)}, {str(int(value))})
+        lines = varve("dump", "--where", where, "t.varve").stdout.decode().splitlines()
+        same({line.endswith(" [runtime]") for line in lines}, {value})
     same([process["arguments"] for process in info["processes"]], [[title, "a" * 300, "b", "c"]] * 2 + [["boss:"]])
     text = varve("info", "t.varve").stdout.decode()
     assert '""' not in text, text

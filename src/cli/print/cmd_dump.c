@@ -7,9 +7,10 @@
 #include "cli/print/code.h"
 #include "cli/print/exec_images.h"
 #include "cli/print/print.h"
+#include "cli/print/runtime.h"
 #include "cli/report.h"
-#include "cli/selection/selection.h"
 #include "cli/selection/running.h"
+#include "cli/selection/selection.h"
 #include "cli/selection/where.h"
 #include "cli/terminal/output.h"
 #include "cli/terminal/progress.h"
@@ -60,6 +61,8 @@ static enum varve_status dump_calls(struct dump *dump, struct varve_causes *caus
 	struct varve_cursor *cursor;
 	const struct varve_call *call;
 	enum varve_status status = code_load(dump->trace, causes);
+	if (status == VARVE_OK)
+		status = runtime_load(dump->trace, causes);
 	if (status == VARVE_OK)
 		status = varve_cursor_open(dump->trace, &dump->selection.query, &cursor, causes);
 	if (status != VARVE_OK)
@@ -156,10 +159,10 @@ int cmd_dump(const struct arguments *arguments)
 		result = status != VARVE_OK		  ? failed_reading(status, &causes)
 			 : varve_damage_count(dump.trace) ? EXIT_DAMAGED
 							  : EXIT_YES;
+		if (status == VARVE_OK)
+			running_note(arguments, &dump.selection, dump.hides_recorder);
 	}
 	selection_clear(&dump.selection);
 	varve_close(dump.trace);
-		if (status == VARVE_OK)
-			running_note(arguments, &dump.selection, dump.hides_recorder);
 	return result;
 }

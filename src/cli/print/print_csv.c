@@ -2,6 +2,7 @@
 #include "cli/print/exec_images.h"
 #include "cli/print/print_values.h"
 #include "cli/print/print_words.h"
+#include "cli/print/runtime.h"
 #include "cli/print/worlds.h"
 #include "cli/terminal/output.h"
 
@@ -36,7 +37,7 @@ static void put_access(const struct varve_trace *trace, const struct varve_call 
 	put_char(',');
 	if (varve_call_size(call, &size))
 		put_unsigned(size);
-	put_text(call->marks & VARVE_RUNTIME ? ",1," : ",0,");
+	put_text(is_runtime(call) ? ",1," : ",0,");
 	if (image)
 		put_unsigned(image);
 }

@@ -4,6 +4,7 @@
 #include "cli/print/exec_images.h"
 #include "cli/print/print_values.h"
 #include "cli/print/print_words.h"
+#include "cli/print/runtime.h"
 #include "cli/print/worlds.h"
 #include "cli/terminal/output.h"
 
@@ -287,7 +288,7 @@ void print_json(const struct varve_trace *trace, const struct varve_call *call)
 	put_json_files(call);
 	if (call->marks & VARVE_VFORK)
 		put_text(",\"vfork\":true");
-	if (call->marks & VARVE_RUNTIME)
+	if (is_runtime(call))
 		put_text(",\"runtime\":true");
 	put_text("}\n");
 }

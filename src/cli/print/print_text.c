@@ -3,6 +3,7 @@
 #include "cli/print/exec_images.h"
 #include "cli/print/print_values.h"
 #include "cli/print/print_words.h"
+#include "cli/print/runtime.h"
 #include "cli/selection/selection.h"
 #include "cli/terminal/colour.h"
 #include "cli/terminal/output.h"
@@ -202,7 +203,7 @@ void print_text(const struct varve_trace *trace, const struct varve_call *call)
 	put_outcome(trace, call);
 	if (call->marks & VARVE_VFORK)
 		put_text(" [vfork child]");
-	if (call->marks & VARVE_RUNTIME)
+	if (is_runtime(call))
 		put_text(" [runtime]");
 	put_char('\n');
 }

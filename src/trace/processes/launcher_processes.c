@@ -42,17 +42,26 @@ static bool is_launcher(const struct varve_process *process)
 	return false;
 }
 
+void launchers_mark(const struct varve_trace *trace, struct varve_tree *tree)
+{
+	/* A parent is before its children in the list. */
+	for (size_t i = 0; i < tree->count; i++) {
+		const struct varve_process *process = &trace->processes[i];
+		size_t above = tree->processes[i].above;
+		tree->processes[i].launcher =
+			process->rank < 0 &&
+			(is_launcher(process) ||
+			 (above != TREE_NONE && tree->processes[above].launcher));
+	}
+}
+
 enum varve_status launchers_find(struct varve_trace *trace, uint8_t *marks,
 				 struct varve_causes *causes)
 {
 	struct varve_tree tree;
 	TRY(tree_make(trace, false, &tree, causes));
-	/* A parent is before its children in the list. */
-	for (size_t i = 0; i < tree.count; i++) {
-		size_t above = tree.processes[i].above;
-		marks[i] = trace->processes[i].rank < 0 && (is_launcher(&trace->processes[i]) ||
-							    (above != TREE_NONE && marks[above]));
-	}
+	for (size_t i = 0; i < tree.count; i++)
+		marks[i] = tree.processes[i].launcher;
 	tree_clear(&tree);
 	return VARVE_OK;
 }

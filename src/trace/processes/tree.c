@@ -1,6 +1,8 @@
 /* Trace: the tree of processes from definitions, headers and the index. See tree.h. */
 #include "trace/processes/tree.h"
 
+#include "trace/processes/launcher_processes.h"
+
 #include "trace/cursor/halves.h"
 #include "trace/packed/packed.h"
 #include "trace/trace_inside.h"
@@ -360,6 +362,7 @@ static enum varve_status order_make(const struct varve_trace *trace, struct varv
 static enum varve_status order_or_none(const struct varve_trace *trace, struct varve_tree *tree,
 				       struct varve_causes *causes)
 {
+	launchers_mark(trace, tree);
 	enum varve_status status = order_make(trace, tree, causes);
 	if (status != VARVE_OK)
 		tree_clear(tree);
