@@ -38,14 +38,20 @@ def test_ranks():
             if wrong or words[0] != "record":
                 same(varve(*words).returncode, 125 if words[0] == "record" else 2, words)
     same(varve("dump", "--rank", "77", "t.varve").returncode, 2)
+    same(varve("record", "-o", "serial.varve", "--", "true").returncode, 0)
+    for words in (["dump"], ["info"], ["slice", "-o", "no.varve"]):
+        result = varve(*words, "--rank", "0:3", "serial.varve")
+        same(result.returncode, 2)
+        holds(result.stderr, f"varve: {words[0]}: serial.varve has no ranks: it is not of a parallel program".encode())
 
 
 def test_nothing_has_it():
     same(varve("record", "-o", "t.varve", "--", "cat", "/etc/hostname").returncode, 0)
     for where, said in (("path == /etc/hostnam", b"path `/etc/hostnam`"), ("absolute like '/nowhere/*'", b"absolute `/nowhere/*`"),
-                        ("file in hostname,motd", b"file `motd`"), ("region == checkpoint", b"region `checkpoint`"),
+                        ("file in hostname,motd", b"file `motd`"),
+                        ("path == '*.dat'", b"path `*.dat`; == and in compare literally: for patterns write `like`"), ("region == checkpoint", b"region `checkpoint`"),
                         ("function == rmdir", b"function `rmdir`"), ("layer == hdf5", b"layer `hdf5`"),
-                        ("rank in 0,4-7", b"given rank"), ("process == 9", b"given process"),
+                        ("rank in 0,4-7", b"the trace has no ranks: it is not of a parallel program"), ("process == 9", b"given process"),
                         ("program ~ 'python'", b"program `python`"), ("host == elsewhere", b"host `elsewhere`")):
         for verb in (["dump"], ["info"], ["slice", "-o", "part.varve", "--force"]):
             result = varve(*verb, "--where", f"({where}) or failed", "t.varve")
@@ -85,13 +91,6 @@ def test_beyond_the_ends():
             same(varve("dump", *words, form).stderr, b"", words)
 
 
-def test_bytes():
-    same(varve("record", "-o", "t.varve", "--", "cat", "/etc/hostname").returncode, 0)
-    same(dump_json("t.varve", "--where", "bytes > 0"), dump_json("t.varve", "--where", "size > 0"))
-    assert dump_json("t.varve", "--where", "bytes > 0")
-
-
-def test_numbers_of_a_filtered_info():
 def test_running_at_the_beginning():
     """--from leaves out calls that started earlier: a note has their number and the filter that selects them."""
     same(varve("record", "-o", "t.varve", "--", "sh", "-c", "sleep 0.4; true").returncode, 0)
@@ -135,6 +134,13 @@ def test_pid_as_process():
     holds(varve("dump", "--process", "4194999", "t.varve").stderr, b"no process 4194999; `varve info --processes t.varve`")
 
 
+def test_bytes():
+    same(varve("record", "-o", "t.varve", "--", "cat", "/etc/hostname").returncode, 0)
+    same(dump_json("t.varve", "--where", "bytes > 0"), dump_json("t.varve", "--where", "size > 0"))
+    assert dump_json("t.varve", "--where", "bytes > 0")
+
+
+def test_numbers_of_a_filtered_info():
     same(varve("record", "-o", "t.varve", "--", "sh", "-c", "cat /etc/hostname; true < /etc/passwd").returncode, 0)
     whole = json.loads(varve("info", "--format", "json", "t.varve").stdout)
     part = json.loads(varve("info", "--format", "json", "--where", "function == read", "t.varve").stdout)
@@ -172,12 +178,6 @@ def test_launchers():
     same(paths(reads + " and runtime and rank == 0"), [])
     counted = json.loads(varve("info", "--format", "json", "--where", "runtime", "t.varve").stdout)
     same(counted["records"], len(dump_json("t.varve", "--where", "runtime")))
-
-
-def test_titles():
-    title = program("sets_title")
-    same(varve("record", "-o", "t.varve", "--", title, "a" * 300, "b", "c").returncode, 0)
-    info = json.loads(varve("info", "--format", "json", "t.varve").stdout)
     # In all formats, `runtime` is the field of filters.
     for where, value in (("runtime", True), ("not runtime", False)):
         same({call.get("runtime", False) for call in dump_json("t.varve", "--where", where)}, {value})
@@ -185,6 +185,12 @@ def test_titles():
         same({row["runtime"] for row in csv.DictReader(rows)}, {str(int(value))})
         lines = varve("dump", "--where", where, "t.varve").stdout.decode().splitlines()
         same({line.endswith(" [runtime]") for line in lines}, {value})
+
+
+def test_titles():
+    title = program("sets_title")
+    same(varve("record", "-o", "t.varve", "--", title, "a" * 300, "b", "c").returncode, 0)
+    info = json.loads(varve("info", "--format", "json", "t.varve").stdout)
     same([process["arguments"] for process in info["processes"]], [[title, "a" * 300, "b", "c"]] * 2 + [["boss:"]])
     text = varve("info", "t.varve").stdout.decode()
     assert '""' not in text, text

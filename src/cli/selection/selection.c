@@ -4,6 +4,8 @@
 #include "base/parse.h"
 #include "base/pattern.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -54,9 +56,15 @@ static bool select_function(struct selection *selection, const char *word)
 			found = true;
 		}
 	}
+	bool pattern = strpbrk(word, "*?[") != NULL;
 	const char *near =
-		found ? NULL : nearest(word, varve_function_count(trace), function_name, trace);
-	if (near)
+		found || pattern ? NULL
+				 : nearest(word, varve_function_count(trace), function_name, trace);
+	if (!found && pattern)
+		message("%s: no function matches '%s'; `varve info %s` lists the functions that "
+			"were called",
+			selection->verb, word, varve_path(trace));
+	else if (near)
 		message("%s: unknown function '%s'; did you mean '%s'?", selection->verb, word,
 			near);
 	else if (!found)
@@ -111,7 +119,7 @@ static int read_functions(const struct arguments *arguments, struct selection *s
 	}
 	if (!any) {
 		message("%s: --function %s cannot be used with --layer %s: these layers have no "
-			"such function; leave one of them out",
+			"such function; remove one of them",
 			selection->verb, functions, layers);
 		return EXIT_USAGE;
 	}
@@ -148,6 +156,42 @@ static bool read_time(const char *verb, const char *name, const char *text, int6
 	return false;
 }
 
+/* The numbers of the processes with a pid, as in "2, 5"; after some, only dots. Returns how many there are. */
+static size_t numbers_of_pid(const struct varve_trace *trace, uint32_t pid, char *text, size_t size)
+{
+	enum { SHOWN = 5 };
+	size_t count = 0, used = 0;
+	for (size_t i = 0; i < varve_process_count(trace); i++) {
+		const struct varve_process *process = varve_process_at(trace, i);
+		if (process->pid < 0 || (uint32_t)process->pid != pid)
+			continue;
+		if (count < SHOWN)
+			used += (size_t)snprintf(text + used, size - used, "%s%" PRIu32,
+						 count ? ", " : "", process->number);
+		else if (count == SHOWN)
+			snprintf(text + used, size - used, ", ...");
+		count++;
+	}
+	return count;
+}
+
+/* The trace has no process with the requested number, which is often a pid. */
+static void no_process_message(const struct selection *selection)
+{
+	const struct varve_trace *trace = selection->trace;
+	uint32_t number = selection->query.process;
+	char numbers[96];
+	size_t count = numbers_of_pid(trace, number, numbers, sizeof numbers);
+	if (count)
+		message("%s: the trace has no process %u; %u is the pid of process%s %s; use the "
+			"number of a process, or --where 'pid == %u'",
+			selection->verb, number, number, count == 1 ? "" : "es", numbers, number);
+	else
+		message("%s: the trace has no process %u; `varve info --processes %s` lists all "
+			"processes",
+			selection->verb, number, varve_path(trace));
+}
+
 /* Whether the trace contains the requested process and thread. */
 static bool selection_exists(const struct selection *selection)
 {
@@ -156,9 +200,7 @@ static bool selection_exists(const struct selection *selection)
 	if (!selection->one_process)
 		return true;
 	if (!varve_process_find(trace, query->process)) {
-		message("%s: the trace has no process %u; `varve info --processes %s` lists all "
-			"processes",
-			selection->verb, query->process, varve_path(trace));
+		no_process_message(selection);
 		return false;
 	}
 	for (size_t i = 0; selection->one_thread && i < varve_stream_count(trace); i++) {

@@ -44,6 +44,7 @@ static bool has_rank(struct varve_trace *const *traces, size_t count,
 
 bool ranks_read(const struct arguments *arguments, struct varve_trace *const *traces, size_t count)
 {
+	static const struct rank_range any = {0, UINT64_MAX, 1};
 	const char *verb = arguments->verb->name, *ranks = option(arguments, "rank"), *end;
 	for (const char *at = ranks; at; at = *end ? end + 1 : NULL) {
 		struct rank_range range;
@@ -52,6 +53,11 @@ bool ranks_read(const struct arguments *arguments, struct varve_trace *const *tr
 			message("%s: --rank must be a list of ranks as in 0,4-7 or 0:64:16, not "
 				"'%s'",
 				verb, ranks);
+			return false;
+		}
+		if (!has_rank(traces, count, &any)) {
+			message("%s: %s has no ranks: it is not of a parallel program", verb,
+				varve_path(traces[0]));
 			return false;
 		}
 		if (!has_rank(traces, count, &range)) {
@@ -98,11 +104,6 @@ static int where_alone(const struct arguments *arguments, const struct varve_tra
 	return EXIT_USAGE;
 }
 
-int where_make(const struct arguments *arguments, struct varve_trace *trace,
-	       struct varve_filter **filter)
-{
-	struct varve_causes causes = {0};
-	/* Compiles --where by itself first, so that an error is shown at its position. */
 /* Writes a pattern as a quoted text. */
 static void put_quoted(FILE *to, const char *text, size_t length)
 {
@@ -156,6 +157,11 @@ char *where_text(const struct arguments *arguments, const char *also)
 	return text;
 }
 
+int where_make(const struct arguments *arguments, struct varve_trace *trace,
+	       struct varve_filter **filter)
+{
+	struct varve_causes causes = {0};
+	/* Compiles --where by itself first, so that an error is shown at its position. */
 	int result = where_alone(arguments, trace, filter);
 	if (result == EXIT_YES && *filter)
 		put_notes(arguments, trace, *filter);

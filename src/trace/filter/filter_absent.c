@@ -26,6 +26,7 @@ struct search {
 	struct sought *list;
 	size_t count;
 	bool definitions;	  /* some values are names that blocks define */
+	bool ranks;		  /* some process has a rank */
 	int64_t begin_ns, end_ns; /* of all blocks */
 };
 
@@ -114,6 +115,7 @@ static void search_header(struct search *search, const struct trace_block *block
 	struct varve_text text;
 	uint64_t key;
 	int64_t begin_ns = INT64_MIN, end_ns = INT64_MAX;
+	search->ranks |= block->header.rank >= 0;
 	if (block_moments(&block->header, &begin_ns, &end_ns)) {
 		search->begin_ns = begin_ns < search->begin_ns ? begin_ns : search->begin_ns;
 		search->end_ns = end_ns > search->end_ns ? end_ns : search->end_ns;
@@ -196,14 +198,24 @@ static void absent_note(const struct search *search, const struct sought *sought
 			      name, (double)search->begin_ns / 1e9, (double)search->end_ns / 1e9);
 		return;
 	}
+	if (sought->term->field->id == FIELD_RANK && !search->ranks) {
+		cause(notes, VARVE_ABSENT,
+		      "the trace has no ranks: it is not of a parallel program");
+		return;
+	}
 	if (!sought->item) {
 		cause(notes, VARVE_ABSENT, "no record in this trace matches the given %s", name);
 		return;
 	}
 	const struct literal *literal = sought->item->low;
 	struct shown shown = filter_shown(literal->bytes, literal->length);
-	cause(notes, VARVE_ABSENT, "no record in this trace matches the given %s `%s`", name,
-	      shown.text);
+	enum word_type op = sought->term->op;
+	bool literally = op == WORD_EQUAL || op == WORD_UNEQUAL || op == WORD_IN;
+	cause(notes, VARVE_ABSENT, "no record in this trace matches the given %s `%s`%s", name,
+	      shown.text,
+	      literally && strpbrk(literal->bytes, "*?[")
+		      ? "; == and in compare literally: for patterns write `like`"
+		      : "");
 }
 
 static bool term_asks_around(const struct term *term)

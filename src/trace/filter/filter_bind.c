@@ -10,6 +10,7 @@
 #include "trace/names/errno_names.h"
 #include "trace/processes/launcher_processes.h"
 
+#include <stdio.h>
 #include <string.h>
 
 enum { ERRORS_MOST = 256 };
@@ -108,6 +109,10 @@ static enum varve_status no_such(struct varve_filter *filter, const struct liter
 {
 	struct shown shown = filter_shown(literal->bytes, literal->length);
 	struct shown ask = nearest_ask(nearest);
+	if (strpbrk(literal->bytes, "*?["))
+		return filter_wrong(filter, literal->at,
+				    "no %s has the name `%s`; for patterns write `like`", what,
+				    shown.text);
 	return filter_wrong(filter, literal->at, "unknown %s `%s` in this trace%s", what,
 			    shown.text, ask.text);
 }
@@ -151,7 +156,17 @@ static enum varve_status known_layer(struct varve_filter *filter, const struct l
 			return VARVE_OK;
 		nearest_offer(&nearest, tables->layers[i]);
 	}
-	return no_such(filter, literal, "layer", &nearest);
+	if (nearest.name)
+		return no_such(filter, literal, "layer", &nearest);
+	char names[192] = "";
+	size_t used = 0;
+	for (uint32_t i = 0; i < tables->layer_count && used < sizeof names; i++)
+		used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", i ? ", " : "",
+					 tables->layers[i]);
+	struct shown shown = filter_shown(literal->bytes, literal->length);
+	return filter_wrong(filter, literal->at,
+			    "unknown layer `%s` in this trace; it has the layers %s", shown.text,
+			    names);
 }
 
 static enum varve_status known_kind(struct varve_filter *filter, const struct literal *literal)
@@ -239,10 +254,10 @@ static enum varve_status date_of(const struct asked *asked, const struct literal
 {
 	const struct varve_trace *trace = asked->filter->trace;
 	if (!literal_date(literal, ns))
-		return filter_wrong(
-			asked->filter, literal->at,
-			"not a date and time; write for example \"2026-11-15T20:00:05.25\" (UTC) "
-			"or \"2026-11-15T21:00:05+01:00\"");
+		return filter_wrong(asked->filter, literal->at,
+				    "not a date with a time of day; write for example "
+				    "\"2026-11-15T20:00:05.25\" (UTC) "
+				    "or \"2026-11-15T21:00:05+01:00\"");
 	size_t at = 0;
 	uint64_t start;
 	const char *text = key_values_find(trace->description, trace->description_length,

@@ -7,6 +7,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 struct parser {
 	struct varve_filter *filter;
@@ -31,12 +32,40 @@ static struct shown next_shown(const struct parser *parser)
 	return shown;
 }
 
+/* What was probably meant by a word that cannot be here; NULL: not known. */
+static const char *word_meant(const struct word *word)
+{
+	static const struct {
+		char name[12];
+		const char *meant;
+	} words[] = {{"and", "write `and` in small letters"},
+		     {"or", "write `or` in small letters"},
+		     {"in", "write `in` in small letters"},
+		     {"like", "write `like` in small letters"},
+		     {"is", "write =="},
+		     {"equals", "write =="},
+		     {"contains", "write for example path like '*out*'"}};
+	static const char *const units[] = {"b",   "k",	  "m",	"g",  "kb", "mb", "gb",	 "kib",
+					    "mib", "gib", "ns", "us", "ms", "s",  "min", "h"};
+	for (size_t i = 0; word->type == WORD_BARE && i < sizeof words / sizeof *words; i++)
+		if (!strcasecmp(word->bytes, words[i].name))
+			return words[i].meant;
+	for (size_t i = 0; word->type == WORD_BARE && i < sizeof units / sizeof *units; i++)
+		if (!strcasecmp(word->bytes, units[i]))
+			return "write a number and its unit without a space, as in 10KiB";
+	return NULL;
+}
+
 static enum varve_status parse_unexpected(struct parser *parser, const char *expected)
 {
 	struct shown shown = next_shown(parser);
 	bool reserved = parser->word.type >= WORD_AND && parser->word.bytes;
-	return filter_wrong(parser->filter, parser->word.at, "expected %s, found %s%s", expected,
-			    shown.text, reserved ? "; put it in quotes to use it as a value" : "");
+	const char *meant = word_meant(&parser->word);
+	return filter_wrong(parser->filter, parser->word.at, "expected %s, found %s%s%s", expected,
+			    shown.text, meant || reserved ? "; " : "",
+			    meant      ? meant
+			    : reserved ? "put it in quotes to use it as a value"
+				       : "");
 }
 
 static enum varve_status term_make(struct parser *parser, enum term_type type, struct term **result)
@@ -119,8 +148,20 @@ static enum varve_status one_value(struct parser *parser, struct item **result)
 	TRY(parse_literal(parser, "a value", &(*result)->low));
 	if (parser->word.type == WORD_COMMA || parser->word.type == WORD_COLON)
 		return filter_wrong(parser->filter, parser->word.at,
-				    "use `in` with sets and ranges; put dates in quotes");
+				    "a set or range needs `in`; a date needs quotes");
 	return VARVE_OK;
+}
+
+/* Whether a function of the trace has an argument with this name. */
+static bool is_argument(const struct varve_trace *trace, const char *name)
+{
+	for (uint32_t i = 0; i < trace->tables.function_count; i++) {
+		const struct varve_function *function = &trace->tables.functions[i];
+		for (uint32_t k = 0; k < function->field_count; k++)
+			if (!strcmp(function->fields[k].name, name))
+				return true;
+	}
+	return false;
 }
 
 static enum varve_status parse_field(struct parser *parser, struct term *term)
@@ -142,6 +183,10 @@ static enum varve_status parse_field(struct parser *parser, struct term *term)
 		nearest_offer(&nearest, filter_fields[i].name);
 	struct shown shown = filter_shown(word->bytes, word->length);
 	struct shown ask = nearest_ask(&nearest);
+	if (!nearest.name && is_argument(filter->trace, word->bytes))
+		return filter_wrong(filter, word->at,
+				    "unknown field `%s`; for the argument write arg.%s", shown.text,
+				    shown.text);
 	return filter_wrong(filter, word->at, "unknown field `%s`%s", shown.text, ask.text);
 }
 
@@ -203,9 +248,11 @@ static enum varve_status parse_comparison(struct parser *parser, struct term *te
 	case WORD_COMMA:
 	case WORD_COLON:
 	case WORD_BAR:
-	case WORD_NOT:
 	case WORD_INSIDE:
 		break;
+	case WORD_NOT:
+		return filter_wrong(parser->filter, parser->word.at,
+				    "write `not` before the field, as in not function in a,b");
 	}
 	return parse_unexpected(parser, "a comparison such as == or in");
 }

@@ -178,6 +178,10 @@ static enum varve_status regex_compile(struct varve_filter *filter, const struct
 		char why[128];
 		regerror(wrong, &regex->compiled, why, sizeof why);
 		free(regex);
+		if (*literal->bytes == '*')
+			return filter_wrong(filter, literal->at,
+					    "a regular expression cannot begin with `*`; for "
+					    "shell patterns write `like`");
 		return filter_wrong(filter, literal->at, "not a regular expression: %s", why);
 	}
 	regex->next = filter->regexes;
