@@ -2,7 +2,6 @@
 #include "base/nearest.h"
 
 #include <stdbool.h>
-#include <stdint.h>
 #include <string.h>
 
 enum { SHORT = 4, PREFIX_LEAST = 3, NEAR_MOST = 2 };
@@ -69,13 +68,16 @@ void nearest_offer(struct nearest *nearest, const char *name)
 	size_t length = strlen(name), wanted = nearest->length;
 	if (!length || length > NEAREST_MOST || wanted > NEAREST_MOST)
 		return;
-	size_t distance = slips_between(nearest->wanted, wanted, name, length);
-	/* A name that differs in every byte is not offered. */
-	if (distance > (wanted < SHORT ? 1u : NEAR_MOST) || distance >= length) {
-		if (nearest->name || wanted < PREFIX_LEAST || wanted > length ||
-		    !name_begins(name, nearest->wanted, wanted))
+	size_t distance;
+	if (wanted >= PREFIX_LEAST && wanted <= length &&
+	    name_begins(name, nearest->wanted, wanted)) {
+		distance = length - wanted;
+	} else {
+		distance = slips_between(nearest->wanted, wanted, name, length);
+		/* A name that differs in every byte is not offered. */
+		if (distance > (wanted < SHORT ? 1u : NEAR_MOST) || distance >= length)
 			return;
-		distance = SIZE_MAX;
+		distance += NEAREST_MOST;
 	}
 	if (nearest->name && distance >= nearest->distance)
 		return;

@@ -17,9 +17,9 @@ struct nearest {
 	size_t distance;
 };
 
-/* A name is near if it differs from the wanted one by one or two typing errors (by one, if the wanted name has less than 4
- * bytes). If no name is near, the first one that begins with the wanted text is taken. If two names are equally near, the first
- * is kept. */
+/* A name is near if it begins with the wanted text, of at least 3 bytes, or differs from it by one or two typing errors (by one,
+ * if the wanted name has less than 4 bytes). Names that begin with it are nearer than all others, and the shortest of them is the
+ * nearest. If two names are equally near, the first is kept. */
 void nearest_offer(struct nearest *nearest, const char *name);
 
 #endif

@@ -42,13 +42,38 @@ static const char *option_name(const void *context, size_t i)
 	return verb_option_at(context, i)->name;
 }
 
+/* A filter in place of an option that another verb has; NULL: there is none, or the verb has no --where. */
+static const char *where_instead(const struct verb *verb, const char *name)
+{
+	static const struct {
+		char name[12];
+		const char *where;
+	} options[] = {{"layer", "layer == posix"},   {"function", "function == write"},
+		       {"process", "process == 1"},   {"stream", "process == 1 and thread == 2"},
+		       {"thread", "thread == 2"},     {"pid", "pid == 1234"},
+		       {"tid", "tid == 1234"},	      {"file", "path like '*.dat'"},
+		       {"path", "path like '*.dat'"}, {"failed", "failed"},
+		       {"from", "time >= 1s"},	      {"to", "time < 2s"}};
+	bool has = false;
+	for (size_t i = 0; i < verb_option_count(verb); i++)
+		has |= !strcmp(verb_option_at(verb, i)->name, "where");
+	for (size_t i = 0; has && i < sizeof options / sizeof *options; i++)
+		if (!strcmp(options[i].name, name))
+			return options[i].where;
+	return NULL;
+}
+
 static int wrong_option(const struct verb *verb, const char *word)
 {
 	char name[64];
 	snprintf(name, sizeof name, "%.*s", (int)(strcspn(word + 2, "=") & 63), word + 2);
 	const char *near =
 		word[1] == '-' ? nearest(name, verb_option_count(verb), option_name, verb) : NULL;
-	if (near)
+	const char *where = word[1] == '-' ? where_instead(verb, name) : NULL;
+	if (where)
+		message("%s: unknown option %s; use a filter, as in --where \"%s\"", verb->name,
+			word, where);
+	else if (near)
 		message("%s: unknown option %s; did you mean --%s?", verb->name, word, near);
 	else
 		message("%s: unknown option %s; see `varve %s --help`", verb->name, word,
@@ -115,6 +140,13 @@ static bool value_lost(const struct arguments *arguments, size_t place, const ch
 static void operands_message(const struct arguments *arguments)
 {
 	const struct verb *verb = arguments->verb;
+	if (verb->most == 1 && verb->operands[0].takes == TAKES_TRACE &&
+	    arguments->count > verb->most) {
+		message("%s: unexpected operand '%s': %s takes one trace; `varve slice` joins "
+			"traces",
+			verb->name, arguments->operands[1], verb->name);
+		return;
+	}
 	if (arguments->count >= verb->least) {
 		message("%s: unexpected operand '%s'; usage: varve %s", verb->name,
 			arguments->operands[verb->most], verb->usage);

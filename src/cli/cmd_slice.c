@@ -61,11 +61,16 @@ static bool options_valid(const struct arguments *arguments)
 		return false;
 	if (arguments->count < 2 && option(arguments, "join")) {
 		message("slice: --join needs several traces, and one is given; name the others, or "
-			"leave --join out");
+			"remove --join");
 		return false;
 	}
 	for (int i = 0; i < arguments->count; i++)
-		if (packing_inside(arguments->operands[i], name)) {
+		if (packing_same(arguments->operands[i], name)) {
+			message("slice: the new trace %s would replace its source %s; choose "
+				"another name with -o",
+				name, arguments->operands[i]);
+			return false;
+		} else if (packing_inside(arguments->operands[i], name)) {
 			message("slice: the new trace cannot be inside its source %s; choose "
 				"another name with -o",
 				arguments->operands[i]);
@@ -235,13 +240,13 @@ static int write_slice(struct slicing *slicing, enum output_format format)
 	/* The slice is complete: a signal while it is packed leaves it as a folder. */
 	watch_signals(SIG_DFL);
 	report_result(name, &sliced);
+	for (size_t i = 0; i < slicing->count; i++)
+		running_note(arguments, &slicing->selections[i], false);
 	if (format == FORMAT_JSON)
 		put_result(name, &sliced);
 	output_flush();
 	return sliced.damages ? EXIT_DAMAGED : EXIT_YES;
 }
-	for (size_t i = 0; i < slicing->count; i++)
-		running_note(arguments, &slicing->selections[i], false);
 
 static void slicing_clear(struct slicing *slicing)
 {

@@ -43,6 +43,6 @@ void word_message(const struct verb *verb, const char *where, const char *words,
 					   name);
 	}
 	message("%s: %s must be %s, not '%s'%s%s%s", verb->name, where, list, value,
-		near.name ? "; did you mean " : "", near.name ? near.name : "",
-		near.name ? "?" : "");
+		near.name ? "; did you mean '" : "", near.name ? near.name : "",
+		near.name ? "'?" : "");
 }

@@ -66,6 +66,15 @@ bool packing_names_file(const char *verb, const char *name)
 	return *name && strcmp(name, "-") != 0;
 }
 
+bool packing_same(const char *source, const char *name)
+{
+	char *one = realpath(source, NULL), *other = realpath(name, NULL);
+	bool same = one && other && !strcmp(one, other);
+	free(one);
+	free(other);
+	return same;
+}
+
 bool packing_inside(const char *source, const char *name)
 {
 	char *folder = realpath(source, NULL), *itself = realpath(name, NULL);

@@ -14,6 +14,9 @@ bool packing_names_file(const char *verb, const char *name);
 /* Whether a new trace with this name would be inside its source, or replace it. */
 bool packing_inside(const char *source, const char *name);
 
+/* Whether both are the same file or folder. */
+bool packing_same(const char *source, const char *name);
+
 /* Whether the trace can be opened; otherwise prints the reason, and `*result` is the exit status. */
 bool packing_opens(const char *name, int *result);
 

@@ -39,6 +39,18 @@ def test_names():
     same(sorted(os.listdir(".")), ["link", "t.varve"])
 
 
+def test_its_own_source():
+    same(varve("record", "-o", "t.varve", "--", "true").returncode, 0)
+    os.symlink("t.varve", "other.varve")
+    before = open("t.varve", "rb").read()
+    for name in ("t.varve", "./t.varve", "other.varve"):
+        for words in ([], ["--force"]):
+            result = varve("slice", *words, "t.varve", "-o", name)
+            same(result.returncode, 2)
+            holds(result.stderr, f"slice: the new trace {name} would replace its source t.varve; choose another name with -o".encode())
+    same(open("t.varve", "rb").read(), before)
+
+
 def test_what_is_there_stays():
     small()
     sliced("t.varve", to="new")
@@ -59,7 +71,7 @@ def test_what_is_there_stays():
 
 def test_wrong_wishes():
     small()
-    refused("--rank", "0", "t.varve", "-o", "new", said="rank 0")
+    refused("--rank", "0", "t.varve", "-o", "new", said="has no ranks")
     refused("--rank", "a", "t.varve", "-o", "new", said="--rank ... 0,4-7 ... 'a'")
     refused("--rank", "3:1", "t.varve", "-o", "new", said="--rank ... '3:1'")
     refused("--process", "99", "t.varve", "-o", "new", said="process 99")

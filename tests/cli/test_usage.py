@@ -102,6 +102,55 @@ def test_unknown_option_is_answered_with_the_nearest():
     same(varve("info", "-Z", "x").returncode, 2)
 
 
+def test_options_of_other_verbs():
+    """--where does what options of other verbs do."""
+    for verb, options in (("info", ("layer", "function", "process", "stream", "from", "to", "file")), ("dump", ("pid", "tid", "file", "failed"))):
+        for option in options:
+            result = varve(verb, f"--{option}", "1", "x")
+            same(result.returncode, 2)
+            holds(result.stderr, f"varve: {verb}: unknown option --{option}; use a filter, as in --where".encode())
+    holds(varve("info", "--layer", "posix", "x").stderr, b'--where "layer == posix"')
+    holds(varve("pack", "--layer", "posix", "x").stderr, b"unknown option --layer; see")
+
+
+def test_two_traces():
+    for verb in ("dump", "info", "pack"):
+        result = varve(verb, "a.varve", "b.varve")
+        same(result.returncode, 2)
+        holds(result.stderr, f"varve: {verb}: unexpected operand 'b.varve': {verb} takes one trace; `varve slice` joins traces".encode())
+
+
+def test_nearest_words():
+    """The beginning of a word is nearer than a word with a typing error; a pattern has no nearest word."""
+    holds(varve("dump", "--form", "csv", "x").stderr, b"unknown option --form; did you mean --format?")
+    holds(varve("record", "--only", "wirte", "--", "true").stderr, b"unknown function or layer 'wirte'; did you mean 'write'?")
+    holds(varve("record", "--only", "writ*x", "--", "true").stderr, b"no function or layer matches 'writ*x'; docs/calls.md")
+    same(varve("record", "-o", "t.varve", "--", "true").returncode, 0)
+    holds(varve("dump", "--function", "foo*", "t.varve").stderr, b"no function matches 'foo*'; `varve info t.varve` lists")
+    holds(varve("dump", "--function", "wirte", "t.varve").stderr, b"unknown function 'wirte'; did you mean 'write'?")
+
+
+FILTERS = (
+    ("size > 10 KB", b"write a number and its unit without a space, as in 10KiB"), ("duration > 1 ms", b"without a space"),
+    ("failed AND failed", b"write `and` in small letters"), ("function IN read", b"write `in` in small letters"),
+    ("function not in read,write", b"write `not` before the field, as in not function in a,b"),
+    ("path contains out", b"write for example path like '*out*'"), ("function is read", b"write =="),
+    ("flags == 1", b"unknown field `flags`; for the argument write arg.flags"),
+    ("path ~ '*.dat'", b"a regular expression cannot begin with `*`; for shell patterns write `like`"),
+    ("time > 10:00", b"a set or range needs `in`; a date needs quotes"),
+    ("layer == nonsense", b"unknown layer `nonsense` in this trace; it has the layers ... posix"),
+    ("function == 'p*'", b"no function has the name `p*`; for patterns write `like`"),
+)
+
+
+def test_hints_of_filters():
+    same(varve("record", "-o", "t.varve", "--", "cat", "/etc/hostname").returncode, 0)
+    for where, said in FILTERS:
+        result = varve("dump", "--where", where, "t.varve")
+        same((result.returncode, result.stdout), (2, b""), where)
+        holds(result.stderr, said)
+
+
 def test_wrong_values():
     for words in (["dump", "--format", "xml", "x"], ["dump", "--stream", "1", "x"], ["dump", "--limit", "many", "x"],
                   ["dump", "--from", "soon", "x"], ["dump", "--process", "-1", "x"], ["info", "--format"],
@@ -126,15 +175,15 @@ def test_wrong_word_is_answered_with_the_nearest():
             slip = word[:1] + word[2:]
             result = varve(verb, f"--{option}={slip}", *rest)
             same((result.returncode, result.stdout), (125 if verb == "record" else 2, b""), (verb, option, slip))
-            holds(result.stderr.decode(), f"varve: {verb}: --{option} must be {listed}, not '{slip}'; did you mean {word}?")
+            holds(result.stderr.decode(), f"varve: {verb}: --{option} must be {listed}, not '{slip}'; did you mean '{word}'?")
         result = varve(verb, f"--{option}=zzzzzzzz", *rest)
         holds(result.stderr.decode(), f"must be {listed}, not 'zzzzzzzz'\n")
-    holds(varve("control", "1", "puase").stderr, b"control: operand 2 must be pause, resume, flush or status, not 'puase'; did you mean pause?")
+    holds(varve("control", "1", "puase").stderr, b"control: operand 2 must be pause, resume, flush or status, not 'puase'; did you mean 'pause'?")
     result = varve("record", "-o", "t.varve", "--", "true", env=dict(os.environ, VARVE_CLOCK="monotonc"))
-    holds(result.stderr, b"VARVE_CLOCK must be tsc or monotonic, not 'monotonc'; did you mean monotonic?")
+    holds(result.stderr, b"VARVE_CLOCK must be tsc or monotonic, not 'monotonc'; did you mean 'monotonic'?")
     with open("settings", "w") as file:
         file.write("codec = colums\n")
-    holds(varve("record", "--settings", "settings", "--", "true").stderr, b"settings:1: codec must be ... did you mean columns?")
+    holds(varve("record", "--settings", "settings", "--", "true").stderr, b"settings:1: codec must be ... did you mean 'columns'?")
 
 
 def test_wrong_use_of_record_is_125():

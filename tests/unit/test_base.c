@@ -343,7 +343,7 @@ static const char *near(const char *wanted, const char *one, const char *other)
 CASE(the_nearest_name)
 {
 	CHECK_STR(near("opne", "close", "open"), "open");
-	CHECK_STR(near("pen", "open", "pens"), "open");
+	CHECK_STR(near("pen", "open", "pan"), "open");
 	CHECK_STR(near("PREAD", "read", "pread"), "pread");
 	CHECK_STR(near("pxy", "pread", "pwrite"), NULL);
 	CHECK_STR(near("opxy", "open", "close"), "open");
@@ -355,10 +355,14 @@ CASE(the_nearest_name)
 
 CASE(the_beginning_of_a_name)
 {
-	CHECK_STR(near("pth", "pthread_create", "pthread_join"), "pthread_create");
+	CHECK_STR(near("pth", "pthread_create", "pthread_join"), "pthread_join");
+	CHECK_STR(near("pth", "pthread_a", "pthread_b"), "pthread_a");
 	CHECK_STR(near("PTH", "open", "pthread_join"), "pthread_join");
 	CHECK_STR(near("pwri", "pwritev2", "pwrit"), "pwrit");
 	CHECK_STR(near("pwri", "pwrit", "pwritev2"), "pwrit");
+	CHECK_STR(near("form", "from", "format"), "format");
+	CHECK_STR(near("form", "format", "from"), "format");
+	CHECK_STR(near("ope", "openat", "open"), "open");
 	CHECK_STR(near("pt", "pthread_create", "pthread_join"), NULL);
 }
 

@@ -81,12 +81,17 @@ static bool fault_report(const struct verb *verb, const char *where, enum settin
 		message("record: %s: too many values; use fewer or shorter ones", where);
 	} else {
 		bool layers = id == SETTING_LAYER;
+		bool pattern = strpbrk(fault->word, "*?[") != NULL;
 		const char *near =
-			layers ? nearest(fault->word, call_rows_count, layer_at, NULL)
-			       : nearest(fault->word, 2 * call_rows_count, call_at, NULL);
+			pattern	 ? NULL
+			: layers ? nearest(fault->word, call_rows_count, layer_at, NULL)
+				 : nearest(fault->word, 2 * call_rows_count, call_at, NULL);
 		const char *what = layers ? "layer" : "function or layer";
-		if (near && *fault->word)
-			message("record: %s: unknown %s '%s'; did you mean %s?", where, what,
+		if (pattern)
+			message("record: %s: no %s matches '%s'; docs/calls.md lists all of them",
+				where, what, fault->word);
+		else if (near && *fault->word)
+			message("record: %s: unknown %s '%s'; did you mean '%s'?", where, what,
 				fault->word, near);
 		else
 			message("record: %s: unknown %s '%s'; docs/calls.md lists all of them",
@@ -196,8 +201,8 @@ static bool line_read(struct reader *reader, char *text, int number)
 	}
 	const char *near = nearest(key, SETTING_COUNT, setting_at, NULL);
 	message("record: %s:%d: unknown setting '%s'; %s%s%s", reader->file, number, key,
-		near ? "did you mean " : "see `varve record --help`", near ? near : "",
-		near ? "?" : "");
+		near ? "did you mean '" : "see `varve record --help`", near ? near : "",
+		near ? "'?" : "");
 	return false;
 }
 
