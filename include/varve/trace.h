@@ -214,6 +214,9 @@ const struct varve_function *varve_function_named(const struct varve_trace *trac
 /* Whether the tables contain all functions that the recording version of Varve can record. A trace packed by another
  * version contains only functions that have calls. */
 bool varve_functions_whole(const struct varve_trace *trace);
+/* Whether the end of a call of this function is recorded. It is not for dlopen and dlmopen, which the recorder passes on by a jump:
+ * the `end` of such a record is that of the recorder's own work. NULL: true. */
+bool varve_function_timed(const struct varve_function *function);
 
 /* The name of a kind of handle ("file", "pipe", ...), and of an errno ("ENOENT"; NULL: it has no name). */
 const char *varve_handle_kind_name(uint32_t kind);

@@ -56,6 +56,11 @@ bool varve_functions_whole(const struct varve_trace *trace)
 	return !trace->tables_partial;
 }
 
+bool varve_function_timed(const struct varve_function *function)
+{
+	return function_timed(function);
+}
+
 const char *varve_handle_kind_name(uint32_t kind)
 {
 	return handle_kind_name(kind);

@@ -1,5 +1,7 @@
 """Libraries that a process loads are recorded, at the start and later, and loading them works as without Varve: the C library
 depends on the caller of dlopen."""
+import csv
+import json
 import os
 import subprocess
 
@@ -30,6 +32,27 @@ def test_the_caller_decides_where_libraries_are_looked_for():
     same((traced.stdout, traced.stderr, traced.returncode), (b"7\n", b"", 0))
     files = [call["args"]["file"] for call in dump_json("t.varve", "--function", "dlopen")]
     same(files, ["plugins/libplugin.so", "libinner.so"])
+
+
+def test_no_time_of_dlopen():
+    """The recorder passes dlopen on by a jump, so its end is not recorded: no duration is shown, summed or compared."""
+    varve("record", "-o", "t.varve", "--", build())
+    lines = varve("dump", "--function", "dlopen", "t.varve").stdout.decode().splitlines()
+    same([line.split()[1] for line in lines], ["?", "?"])
+    same([call["duration"] for call in dump_json("t.varve", "--function", "dlopen")], [None, None])
+    rows = csv.DictReader(varve("dump", "-f", "csv", "--function", "dlopen", "t.varve").stdout.decode().splitlines())
+    same([row["duration_ns"] for row in rows], ["", ""])
+    for form in ("packed", "folder"):
+        same(varve("slice", "--packed" if form == "packed" else "--no-pack", "t.varve", "-o", form).returncode, 0)
+        for where in ("has duration", "has end", "duration >= 0", "end > 0", "duration < 1h"):
+            same(dump_json(form, "--where", f"function == dlopen and {where}"), [], where)
+            same(len(dump_json(form, "--where", f"function == dlopen and not ({where})")), 2, where)
+        same(len(dump_json(form, "--where", "function == dlopen and time > 0")), 2)
+        same([line.split()[-1] for line in varve("info", form).stdout.decode().splitlines() if " dlopen " in line], ["?"])
+        info = json.loads(varve("info", "-f", "json", form).stdout)
+        same([row["ns"] for row in info["functions"] if row["function"] == "dlopen"], [None])
+        rows = csv.DictReader(varve("info", "-f", "csv", form).stdout.decode().splitlines())
+        same([row["ns"] for row in rows if row["function"] == "dlopen"], [""])
 
 
 def test_objects_are_noted_once():

@@ -222,7 +222,8 @@ class Stream:
         if row is None:
             said["words"] = record.words
         if end.finished():
-            said["duration"] = (end.exit - record.entry) * block.resolution if self.time != NONE else None
+            timed = self.time != NONE and not (row and row.op == "load")
+            said["duration"] = (end.exit - record.entry) * block.resolution if timed else None
             if row is None or row.result.style != NOTHING:
                 said["result"] = None if row and self.unrecorded(row.result.style, end.result) else end.result
             if end.marks & FAILED:

@@ -57,6 +57,9 @@ def counters(trace):
                     found["bytes"] += bytes_of(row, record.words, record.result)
     if trace.time != EXACT:
         recorded_times(trace, rows)
+    for function in trace.tables.functions.values():
+        if function.op == "load" and (function.layer, function.name) in rows:
+            rows[function.layer, function.name]["ns"] = None  # only the end of the recorder's own work is recorded
     return rows
 
 

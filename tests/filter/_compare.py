@@ -98,7 +98,7 @@ def check_sums(wanted, halves, text):
     """Whether `info --where`, which decodes as little as possible, counts what the plain evaluation selects."""
     expected, slack = {}, {}
     for one in wanted:
-        whole = one.get("duration", 0)
+        whole = one.get("duration") or 0
         apart = halves.get((one["process"], one["thread"], one["ordinal"]), whole) - whole
         low, high = slack.get(one["function"], (0, 0))
         slack[one["function"]] = low + min(apart, 0), high + max(apart, 0)
@@ -107,11 +107,11 @@ def check_sums(wanted, halves, text):
         row[1] += one.get("failed", False)
         row[2] += one.get("unfinished", False)
         row[3] += one.get("size", 0)
-        row[4] += one.get("duration", 0)
+        row[4] += one.get("duration") or 0
     result = varve("info", "--quick", "--format", "json", "--where", text, "t.varve")
     assert result.returncode == 0, result.stderr
     info = json.loads(result.stdout)
-    got = {row["function"]: [row["calls"], row["failures"], row["unfinished"] + row["did_not_return"], row["bytes"], row["ns"]]
+    got = {row["function"]: [row["calls"], row["failures"], row["unfinished"] + row["did_not_return"], row["bytes"], row["ns"] or 0]
            for row in info["functions"]}
     for name, (low, high) in slack.items():
         if name in got and low <= got[name][4] - expected[name][4] <= high:

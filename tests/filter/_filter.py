@@ -362,7 +362,7 @@ def number_of(record, field):
     if field == "time":
         return record["start"]
     if field == "end":
-        return record["start"] + record["duration"] if "duration" in record else None
+        return record["start"] + record["duration"] if record.get("duration") is not None else None
     if field == "errno":
         return record.get("errno", 0) if record.get("failed") else None
     return record.get(field)

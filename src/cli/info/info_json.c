@@ -198,7 +198,10 @@ static void put_functions(const struct info *info)
 		put_number("unfinished", info_returns(function) ? row->unfinished : 0);
 		put_number("did_not_return", info_returns(function) ? 0 : row->unfinished);
 		put_number("bytes", row->bytes);
-		put_number("ns", row->ns);
+		if (varve_function_timed(function))
+			put_number("ns", row->ns);
+		else
+			put_text(",\"ns\":null");
 		put_char('}');
 	}
 	put_char(']');
@@ -323,9 +326,10 @@ void info_csv(const struct info *info)
 		put_char(',');
 		put_csv(function ? function->name : "", function ? strlen(function->name) : 0);
 		bool returns = info_returns(function);
-		put_format(",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64
-			   "\r\n",
-			   row->calls, row->failures, returns ? row->unfinished : 0, row->bytes,
-			   row->ns, returns ? 0 : row->unfinished);
+		put_format(",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",", row->calls,
+			   row->failures, returns ? row->unfinished : 0, row->bytes);
+		if (varve_function_timed(function))
+			put_format("%" PRIu64, row->ns);
+		put_format(",%" PRIu64 "\r\n", returns ? 0 : row->unfinished);
 	}
 }

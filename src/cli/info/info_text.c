@@ -321,8 +321,12 @@ static void put_functions(const struct info *info)
 		info_count(row->failures, 11);
 		info_count(row->bytes, 17);
 		put_text("  ");
-		info_ns(row->ns, 8);
-		if (row->unfinished)
+		if (varve_function_timed(function))
+			info_ns(row->ns, 8);
+		else
+			put_padded("?", 8);
+		/* That exit does not return is no news; an exec that did not return has succeeded. */
+		if (row->unfinished && !(function && strstr(function->op, "exit")))
 			put_format("  %" PRIu64 " %s", row->unfinished,
 				   info_returns(function) ? "unfinished" : "did not return");
 		put_char('\n');

@@ -50,7 +50,7 @@ void print_csv(const struct varve_trace *trace, const struct varve_call *call)
 	if (timed)
 		put_signed(call->start);
 	put_char(',');
-	if (!unfinished && timed)
+	if (timed && duration_known(call))
 		put_signed(call_duration(call));
 	const int64_t numbers[] = {stream->process, stream->thread, stream->pid, stream->tid};
 	for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {

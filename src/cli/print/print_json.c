@@ -220,7 +220,7 @@ static void put_json_outcome(const struct varve_trace *trace, const struct varve
 		return;
 	}
 	put_key("duration");
-	if (varve_time_kind_of(trace) == VARVE_TIME_NONE)
+	if (varve_time_kind_of(trace) == VARVE_TIME_NONE || !duration_known(call))
 		put_text("null");
 	else
 		put_signed(call_duration(call));

@@ -164,7 +164,7 @@ static void put_outcome(const struct varve_trace *trace, const struct varve_call
 
 void print_text(const struct varve_trace *trace, const struct varve_call *call)
 {
-	bool unfinished = call->marks & VARVE_UNFINISHED;
+	bool known = duration_known(call);
 	enum varve_time_kind kind = varve_time_kind_of(trace);
 	if (kind == VARVE_TIME_NONE) {
 		put_text("             -        -");
@@ -173,8 +173,8 @@ void print_text(const struct varve_trace *trace, const struct varve_call *call)
 		if (kind == VARVE_TIME_HISTOGRAM)
 			put_char('~');
 		put_seconds(call->start, kind == VARVE_TIME_HISTOGRAM ? 13 : 14);
-		put_text(kind == VARVE_TIME_HISTOGRAM && !unfinished ? " ~" : " ");
-		if (unfinished)
+		put_text(kind == VARVE_TIME_HISTOGRAM && known ? " ~" : " ");
+		if (!known)
 			put_text("       ?");
 		else
 			put_duration(call_duration(call), kind == VARVE_TIME_HISTOGRAM ? 7 : 8);

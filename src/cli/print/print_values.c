@@ -98,6 +98,11 @@ int64_t call_duration(const struct varve_call *call)
 	return (int64_t)((uint64_t)call->end - (uint64_t)call->start);
 }
 
+bool duration_known(const struct varve_call *call)
+{
+	return !(call->marks & VARVE_UNFINISHED) && varve_function_timed(call->function);
+}
+
 void put_function(const struct varve_call *call)
 {
 	if (call->function)

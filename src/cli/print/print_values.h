@@ -17,6 +17,9 @@ void put_plain(const struct varve_kind *kind, uint64_t value);
  * the result is undefined but harmless. */
 int64_t call_duration(const struct varve_call *call);
 
+/* Whether the duration of a call is known: the call returned, and its end was recorded. */
+bool duration_known(const struct varve_call *call);
+
 void put_function(const struct varve_call *call);
 const char *layer_name(const struct varve_trace *trace, const struct varve_call *call);
 

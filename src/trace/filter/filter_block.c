@@ -82,6 +82,12 @@ bool block_moments(const struct block_header *header, int64_t *low, int64_t *hig
 	return true;
 }
 
+/* Whether all records are of a function whose end is not recorded. */
+static bool view_untimed(const struct varve_filter *filter, const struct view *view)
+{
+	return view->known && !function_timed(trace_function(filter->trace, view->row.function));
+}
+
 static enum filter_verdict verdict_moment(const struct term *term, const struct view *view)
 {
 	int64_t low, high;
@@ -156,6 +162,8 @@ static enum filter_verdict verdict_condition(const struct varve_filter *filter,
 				       : verdict_smaller(verdict_failed(view), FILTER_SOME);
 		return verdict_words(term, view);
 	case OF_TIMES:
+		if (term->field->id != FIELD_TIME && view_untimed(filter, view))
+			return FILTER_NONE;
 		if (term->field->id == FIELD_DURATION)
 			return present ? verdict_finished(view) : FILTER_SOME;
 		return verdict_moment(term, view);

@@ -225,7 +225,8 @@ static void word_column(const struct varve_filter *filter, const struct term *te
 	}
 }
 
-static void time_column(const struct page *page, enum field_id id, struct page_column *column)
+static void time_column(const struct varve_filter *filter, const struct page *page,
+			enum field_id id, struct page_column *column)
 {
 	uint32_t resolution = page->block->header.resolution;
 	const int64_t *entry = page->entry, *exit = page->exit;
@@ -235,7 +236,10 @@ static void time_column(const struct page *page, enum field_id id, struct page_c
 					? exit[i]
 					: (int64_t)((uint64_t)exit[i] - (uint64_t)entry[i]);
 		column->key[i] = key_signed(ticks_ns(ticks, resolution));
-		column->there[i] = id == FIELD_TIME || !(page->marks[i] & VARVE_UNFINISHED);
+		column->there[i] =
+			id == FIELD_TIME ||
+			(!(page->marks[i] & VARVE_UNFINISHED) &&
+			 function_timed(trace_function(filter->trace, page->function[i])));
 	}
 }
 
@@ -267,7 +271,7 @@ static void number_column(const struct varve_filter *filter, const struct term *
 	else if (term->field->source == OF_FILE)
 		file_column(page, page->file, id, column);
 	else if (term->field->source == OF_TIMES)
-		time_column(page, id, column);
+		time_column(filter, page, id, column);
 	else if (term->field->source == OF_OUTCOME)
 		outcome_column(filter, term, page, column);
 	else
