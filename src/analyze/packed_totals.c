@@ -39,9 +39,9 @@ static enum varve_status total_read(struct track_reader *reader, const struct to
 	uint64_t weight =
 		2 * sizeof(struct total) + wanted; /* the list has room for twice as many */
 	if (totals->budget && *totals->budget < weight)
-		return cause(
-			causes, VARVE_LIMIT,
-			"it has more sums of files or regions than a trace of this length can");
+		return cause(causes, VARVE_LIMIT,
+			     "it claims more totals of files or regions than a trace of this size "
+			     "can contain");
 	if (totals->budget)
 		*totals->budget -= weight;
 	struct total_key key = {.number = kind->numbered ? values[kind->sums] : 0,

@@ -369,13 +369,13 @@ int cmd_control(const struct arguments *arguments)
 	}
 	if (wait && strcmp(word, "flush") != 0) {
 		message("control: --wait cannot be used with %s: only flush waits for threads; "
-			"leave --wait out",
+			"remove --wait",
 			word);
 		return EXIT_USAGE;
 	}
 	if (target.format != FORMAT_TEXT && strcmp(word, "status") != 0) {
 		message("control: --format json cannot be used with %s: only status prints a "
-			"result; leave --format out",
+			"result; remove --format",
 			word);
 		return EXIT_USAGE;
 	}

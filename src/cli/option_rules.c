@@ -37,7 +37,7 @@ static bool is_set(const struct named *named, const char *value)
 static bool excluded(const struct arguments *arguments, const struct named *option,
 		     const struct named *other, const char *why)
 {
-	message("%s: %s cannot be used with %s: %s; leave one of them out", arguments->verb->name,
+	message("%s: %s cannot be used with %s: %s; remove one of them", arguments->verb->name,
 		option->shown, other->shown, why);
 	return false;
 }
@@ -65,7 +65,7 @@ static bool rule_holds(const struct arguments *arguments, const struct option_ru
 	if (rule->rule == RULE_EXCLUDES)
 		return true;
 	named_read(rule->others, &other);
-	message("%s: %s needs %s: %s; add %s, or leave %s out", arguments->verb->name,
+	message("%s: %s needs %s: %s; add %s, or remove %s", arguments->verb->name,
 		option_named.shown, other.shown, rule->why, other.shown, option_named.shown);
 	return false;
 }

@@ -58,8 +58,8 @@ static const char head[] =
 	"end\n"
 	"\n"
 	"complete -c varve -f\n"
-	"complete -c varve -n __fish_use_subcommand -s h -l help -d 'the verbs in short'\n"
-	"complete -c varve -n __fish_use_subcommand -s V -l version -d 'the version'\n";
+	"complete -c varve -n __fish_use_subcommand -s h -l help -d 'show help'\n"
+	"complete -c varve -n __fish_use_subcommand -s V -l version -d 'show the version'\n";
 
 static void put_description(FILE *file, const char *text)
 {

@@ -222,7 +222,7 @@ void man_write(FILE *file)
 	}
 	put_section(file, "OPTIONS");
 	fputs("The page of each verb describes its options.\n", file);
-	put_option(file, &(struct verb_option){"help", 'h', NULL, "the verbs in short", {0}});
+	put_option(file, &(struct verb_option){"help", 'h', NULL, "show help", {0}});
 	put_option(file, &(struct verb_option){"version", 'V', NULL, "as `varve version`", {0}});
 	put_section(file, "EXAMPLES");
 	fputs(".EX\n", file);

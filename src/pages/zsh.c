@@ -117,8 +117,8 @@ void zsh_write(FILE *file)
 	}
 	fputs("\t)\n"
 	      "\t_arguments -C \\\n"
-	      "\t\t'(-)'{-h,--help}'[the verbs in short]' \\\n"
-	      "\t\t'(-)'{-V,--version}'[the version]' \\\n"
+	      "\t\t'(-)'{-h,--help}'[show help]' \\\n"
+	      "\t\t'(-)'{-V,--version}'[show the version]' \\\n"
 	      "\t\t'(-)1:verb:->verb' \\\n"
 	      "\t\t'*::word:->word' && return\n"
 	      "\tcase $state in\n"

@@ -90,7 +90,7 @@ static void compare_index(struct varve_trace *trace, const struct trace_node *no
 			continue;
 		if (!known_damage(trace, node, entry->offset, entry->length))
 			trace_report(trace, node->data_name, entry->offset, entry->length,
-				     "another block than the index lists here");
+				     "the block differs from its entry in the index");
 	}
 }
 

@@ -187,7 +187,7 @@ enum varve_status cursor_batch(struct varve_cursor *cursor, const struct varve_b
 			       struct varve_causes *causes)
 {
 	if (cursor->by_calls)
-		return cause(causes, VARVE_USAGE, "this cursor is read by calls");
+		return cause(causes, VARVE_USAGE, "this cursor is already read call by call");
 	if (cursor->failed)
 		return cause(causes, cursor->failed, "this cursor has failed before");
 	if (!cursor->batch) {

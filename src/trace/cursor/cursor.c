@@ -235,7 +235,7 @@ enum varve_status cursor_next(struct varve_cursor *cursor, const struct varve_ca
 {
 	struct stream *stream = NULL;
 	if (cursor->batch)
-		return cause(causes, VARVE_USAGE, "this cursor is read by batches");
+		return cause(causes, VARVE_USAGE, "this cursor is already read in batches");
 	cursor->by_calls = true;
 	TRY(cursor_step(cursor, &stream, causes));
 	const struct page *page = stream->page;

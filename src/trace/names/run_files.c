@@ -32,7 +32,7 @@ static enum varve_status file_add(struct varve_files *files, const struct varve_
 	if (!known_is(known, at)) {
 		if (file->absolute.length >= files->inside->budget)
 			return cause(causes, VARVE_LIMIT,
-				     "the paths are longer than any run of this size names");
+				     "the paths are longer than a trace of this size can contain");
 		files->inside->budget -= file->absolute.length + 1;
 		char *path = malloc(file->absolute.length + 1);
 		if (!path)

@@ -8,7 +8,7 @@
 static enum varve_status chunks_too_large(struct varve_causes *causes)
 {
 	return cause(causes, VARVE_LIMIT,
-		     "the list of chunks needs more memory than a file of this length can");
+		     "the list of chunks claims more memory than a file of this size can need");
 }
 
 /* Reads all columns of the next event, which must have this number of columns. */

@@ -170,7 +170,8 @@ static enum varve_status events_keep(struct packed *packed, const struct packed_
 	tracks->event_chunk = tracks->local_chunk = 0;
 	TRY(definition_events(packed, place, tracks, chunk, &reader, &count, causes));
 	if (count > DECODE_BUDGET(packed->size) / sizeof(struct definition))
-		return definitions_damaged(causes, "their number does not match their length");
+		return definitions_damaged(causes,
+					   "there are more than a file of this size can contain");
 	free(tracks->events);
 	tracks->events = reallocarray(NULL, (size_t)count + 1, sizeof *tracks->events);
 	if (!tracks->events)
@@ -199,7 +200,7 @@ static enum varve_status definitions_merge(struct packed_tracks *tracks, uint32_
 		struct definition *made = &definitions->list[definitions->count++];
 		TRY(definition_make(tracks, chunk, next->key, next->values, made, causes));
 		if (definitions->count > 1 && made->before < made[-1].before)
-			return definitions_damaged(causes, "they have no order");
+			return definitions_damaged(causes, "they are out of order");
 	}
 	return VARVE_OK;
 }

@@ -190,14 +190,14 @@ static void file_check(struct varve_trace *trace, size_t at, const struct expect
 		trace_report(trace, name, 0, 0, "this file belongs to another run");
 	else if (whole ? header.header_check != expected->check : extent->length >= begin)
 		trace_report(trace, name, 0, 0,
-			     "the file is another one, or its beginning is damaged");
+			     "the file does not belong to this trace, or its beginning is damaged");
 	else if (expected->found < expected->length)
 		trace_report(trace, name, expected->found, expected->length - expected->found,
 			     "the file is truncated");
 	else if (expected->found > expected->length) {
 		packed->longer++;
 		trace_report(trace, name, expected->length, expected->found - expected->length,
-			     "the file is longer than it was");
+			     "unexpected bytes after the end of the file");
 	}
 	extent->foreign = guarded && whole && header.header_check != expected->check;
 	if (guarded && whole && !extent->foreign)

@@ -172,7 +172,8 @@ enum varve_status packed_foot_read(struct varve_trace *trace, struct varve_cause
 			       ? VARVE_OK
 			       : packed_damaged(causes, "it has the wrong length");
 	if (foot->file_size < packed_begin())
-		return packed_damaged(causes, "it is shorter than its beginning");
+		return packed_damaged(
+			causes, "the file is shorter than the tables of contents at its beginning");
 	packed_feet_mend(packed, 0, packed->size < foot->file_size ? packed->size : foot->file_size,
 			 packed->run_id, foot);
 	return VARVE_OK;

@@ -123,8 +123,9 @@ static enum varve_status structure_read(struct packed *packed, enum packed_secti
 		if (kind == SECTION_REST)
 			TRY(read_classes(packed, &input, track, causes));
 	}
-	return input.at == input.end ? VARVE_OK
-				     : packed_damaged(causes, "there are bytes at the end");
+	return input.at == input.end
+		       ? VARVE_OK
+		       : packed_damaged(causes, "unexpected bytes after the last class");
 }
 
 /* Reads the streams. The members of a class are the streams that have its number, in this order. */
@@ -176,7 +177,7 @@ static enum varve_status join_classes(struct packed *packed, struct varve_causes
 {
 	if (too_heavy(packed))
 		return cause(causes, VARVE_LIMIT,
-			     "its streams have more columns than a file of this length can");
+			     "its streams have more columns than a file of this size can contain");
 	for (size_t track = 0; track < PACKED_TRACKS; track++) {
 		size_t count = packed->class_count[track];
 		uint32_t *seen = calloc(count + 1, sizeof *seen);
@@ -312,7 +313,7 @@ static enum varve_status guard_sections(struct varve_trace *trace, struct varve_
 		packed->extents[0].length = foot->file_size;
 		packed->longer++;
 		trace_report(trace, TRACE_FIRST_PACKED, foot->file_size, size - foot->file_size,
-			     "the file is longer than it was");
+			     "unexpected bytes after the end of the file");
 	}
 	return VARVE_OK;
 }

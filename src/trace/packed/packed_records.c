@@ -323,7 +323,8 @@ static enum varve_status odd_next(struct chunk_reader *reader, struct varve_caus
 	const struct track *track = reader->ordinals->track;
 	uint64_t first = reader->ordinals->taken[group] - 1;
 	if (track->shapes[track->groups[group].shape].columns != 2)
-		return chunk_damaged(causes, "a list of numbers has other columns");
+		return chunk_damaged(causes,
+				     "the list of ordinals has the wrong number of columns");
 	TRY(track_values(reader->ordinals, group, 0, first, 1, &reader->odd_row, causes));
 	return track_values(reader->ordinals, group, 1, first, 1, &reader->odd_number, causes);
 }
