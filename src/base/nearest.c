@@ -1,7 +1,6 @@
 /* Base: the nearest name, by the number of typing errors between two names. See nearest.h. */
 #include "base/nearest.h"
 
-#include <stdbool.h>
 #include <string.h>
 
 enum { SHORT = 4, PREFIX_LEAST = 3, NEAR_MOST = 2 };
@@ -68,19 +67,17 @@ void nearest_offer(struct nearest *nearest, const char *name)
 	size_t length = strlen(name), wanted = nearest->length;
 	if (!length || length > NEAREST_MOST || wanted > NEAREST_MOST)
 		return;
-	size_t distance;
-	if (wanted >= PREFIX_LEAST && wanted <= length &&
-	    name_begins(name, nearest->wanted, wanted)) {
-		distance = length - wanted;
-	} else {
-		distance = slips_between(nearest->wanted, wanted, name, length);
-		/* A name that differs in every byte is not offered. */
-		if (distance > (wanted < SHORT ? 1u : NEAR_MOST) || distance >= length)
-			return;
-		distance += NEAREST_MOST;
-	}
-	if (nearest->name && distance >= nearest->distance)
+	bool begins = wanted >= PREFIX_LEAST && wanted <= length &&
+		      name_begins(name, nearest->wanted, wanted);
+	size_t distance =
+		begins ? length - wanted : slips_between(nearest->wanted, wanted, name, length);
+	/* A name that differs in every byte is not offered. */
+	if (!begins && (distance > (wanted < SHORT ? 1u : NEAR_MOST) || distance >= length))
+		return;
+	if (nearest->name && (nearest->begins > begins ||
+			      (nearest->begins == begins && distance >= nearest->distance)))
 		return;
 	nearest->name = name;
 	nearest->distance = distance;
+	nearest->begins = begins;
 }

@@ -6,6 +6,7 @@
 #ifndef BASE_NEAREST_H
 #define BASE_NEAREST_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 enum { NEAREST_MOST = 48 }; /* bytes of a name; longer names are never near */
@@ -14,7 +15,8 @@ struct nearest {
 	const char *wanted; /* set by the caller, with its length */
 	size_t length;
 	const char *name; /* the nearest of the offered names; NULL: none is near */
-	size_t distance;
+	size_t distance;  /* typing errors between them */
+	bool begins;	  /* `name` begins with the wanted text */
 };
 
 /* A name is near if it begins with the wanted text, of at least 3 bytes, or differs from it by one or two typing errors (by one,

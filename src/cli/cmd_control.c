@@ -144,7 +144,7 @@ static int no_process_message(int pid)
 			"of a program",
 			pid);
 	else if (!is_readable(path))
-		message("control: process %d cannot be examined: %s; if it belongs to another "
+		message("control: cannot read /proc/%d/maps: %s; if the process belongs to another "
 			"user, run the command as that user",
 			pid, strerror(errno));
 	else
@@ -243,8 +243,9 @@ static int control_do_flush(struct target *target)
 	control_look_end(control);
 	if (!left)
 		return EXIT_YES;
-	message("control: %zu of %s made no call in time; a thread writes its records at its next "
-		"call or exit: wait longer with `--wait 10s`",
+	message("control: %zu of %s made no recorded call in time, so their records are still in "
+		"memory; a thread writes them at its next call or exit: wait longer with `--wait "
+		"10s`",
 		left, counted(target->count, "threads").text);
 	return EXIT_NO;
 }

@@ -93,8 +93,9 @@ void report_trouble(const struct varve_trace *trace)
 			counted(state.running_threads, "threads").text,
 			counted(state.running_processes, "processes").text, state.running_pid);
 	if (state.recovered_threads)
-		note("still in lanes: %s of %s that ended; `varve pack --recover %s` writes them "
-		     "to the trace",
+		note("still in lanes: %s of %s that ended; they are lost at a restart of the host, "
+		     "unless "
+		     "`varve pack --recover %s` writes them to the trace",
 		     counted(state.recovered_records, "records").text,
 		     counted(state.recovered_threads, "threads").text, varve_path(trace));
 }

@@ -190,11 +190,9 @@ static enum varve_status folder_without_data(const char *path, struct varve_caus
 	DIR *list = opendir(path);
 	for (struct dirent *entry; list && (entry = readdir(list));) {
 		const char *name = entry->d_name;
-		size_t length = strlen(name);
 		count += strcmp(name, ".") != 0 && strcmp(name, "..") != 0;
-		bool trace = length > 6 && !strcmp(name + length - 6, ".varve");
-		if (trace && (!*first || strcmp(name, first) < 0))
-			memcpy(first, name, length + 1);
+		if (is_trace_name(name) && (!*first || strcmp(name, first) < 0))
+			strcpy(first, name);
 	}
 	if (list)
 		closedir(list);

@@ -182,7 +182,7 @@ def test_damaged_files():
         os.rename("t/x", "t/packed.3")
 
     shares[1] |= shares[2]
-    changed([b"packed.2", b"another one"], True, swap)
+    changed([b"packed.2", b"does not belong to this trace"], True, swap)
     shutil.copytree("good", "t")
     shutil.copy("none/packed.2", "t/packed.2")
     holds(varve("dump", "t").stderr, b"packed.2")

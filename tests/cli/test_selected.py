@@ -150,9 +150,28 @@ def test_numbers_of_a_filtered_info():
         same(part[name], whole[name], name)
     text = varve("info", "--where", "function == read", "t.varve").stdout.decode()
     holds(text, "whole trace")
-    for label in ("paths", "held up"):
+    for label in ("paths", "waiting"):
         assert f"\n{label} " not in text, text
     assert " blocks" not in text, text
+
+
+def test_lines_of_info():
+    """Each number once, and labels with the words for what they count."""
+    excluded = {"--include": ["--include", "/etc/*"], "--exclude": ["--exclude", "/etc/*"],
+                "--include and --exclude": ["--include", "/etc/*", "--exclude", "/etc/h*"]}
+    for names, options in excluded.items():
+        same(varve("record", "-o", "part.varve", *options, "--", "cat", "/etc/hostname", "/proc/stat").returncode, 0)
+        lines = varve("info", "part.varve").stdout.decode().splitlines()
+        same([line.split(" by ")[1] for line in lines if line.startswith("excluded ")], [names])
+        os.remove("part.varve")
+    same(varve("record", "-o", "t.varve", "--", "cat", "/etc/hostname").returncode, 0)
+    size = os.path.getsize("t.varve")
+    text = varve("info", "t.varve").stdout.decode()
+    line = next(line for line in text.splitlines() if line.startswith("size "))
+    same(line.count(str(size)), 1, line)
+    holds(line, f"{size} bytes, ... per record")
+    holds(text, "waiting       ... in all threads, for the recorder to write; the cost of each call is not in it")
+    holds("\n" + text, "\ntime: sum of all threads; it contains the time of the calls inside\n")
 
 
 def test_layer_varve():
@@ -178,6 +197,11 @@ def test_launchers():
     same(paths(reads + " and runtime and rank == 0"), [])
     counted = json.loads(varve("info", "--format", "json", "--where", "runtime", "t.varve").stdout)
     same(counted["records"], len(dump_json("t.varve", "--where", "runtime")))
+    hint = "launcher      included; --where 'not runtime' leaves out its calls"
+    holds(varve("info", "t.varve").stdout.decode(), hint)
+    assert hint not in varve("info", "--where", "not runtime", "t.varve").stdout.decode()
+    same(varve("record", "-o", "serial.varve", "--", "true").returncode, 0)
+    assert "launcher" not in varve("info", "serial.varve").stdout.decode()
     # In all formats, `runtime` is the field of filters.
     for where, value in (("runtime", True), ("not runtime", False)):
         same({call.get("runtime", False) for call in dump_json("t.varve", "--where", where)}, {value})

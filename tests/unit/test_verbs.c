@@ -85,7 +85,7 @@ static const char *const counted_texts[] = {
 	"lane folders",
 	"file calls",
 	"imported functions",
-	"mappings of files",
+	"mappings",
 };
 
 CASE(one_of_a_thing_is_singular)

@@ -15,9 +15,9 @@ void info_libraries_text(const struct info *info)
 		const struct varve_library *row = &found->libraries[i];
 		put_padded(i ? "" : "libraries", -14);
 		put_escaped(row->path.bytes, row->path.length, 0x7f);
-		put_text(", used by ");
+		put_format(", used in %s, first by ", counted(row->processes, "processes").text);
 		put_escaped(row->function.bytes, row->function.length, 0x7f);
-		put_format(" and others, in %s\n", counted(row->processes, "processes").text);
+		put_char('\n');
 	}
 	uint64_t rest = found->library_more;
 	if (found->library_count > ROWS_SHOWN)

@@ -58,8 +58,12 @@ static void put_clock(const struct varve_node *node)
 {
 	if (node->aligned == VARVE_ALIGNED_FIRST)
 		return;
-	put_text(", began ");
 	int64_t shift = node->shift_ns;
+	if (node->aligned == VARVE_ALIGNED_BOOT && !shift) {
+		put_text(", same clock as the first host");
+		return;
+	}
+	put_text(", began ");
 	put_duration_words(shift < 0 ? -(shift + 1) : shift);
 	put_text(shift < 0 ? " before the first host" : " after the first host");
 	switch (node->aligned) {

@@ -42,7 +42,7 @@ bool info_slice_text(const struct info *info, void (*put_label)(const char *labe
 	}
 	if (running) {
 		put_label("UNFINISHED");
-		put_format("made while %s of the run were still running\n",
+		put_format("the slice was made while %s of the program were still running\n",
 			   counted(strtoull(running, NULL, 10), "threads").text);
 	}
 	for (size_t at = 0; slice_next(info, &at, &key, &value); any = true) {

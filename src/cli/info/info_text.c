@@ -43,7 +43,12 @@ static bool put_left_out(const struct info *info)
 			continue;
 		any = true;
 		put_label("excluded");
-		put_format("%s, by %s\n", counted(count, asked[i].what).text, asked[i].option);
+		const char *option = asked[i].option;
+		bool include = info_value(info, "setting.include");
+		if (asked[i].counter == VARVE_LEFT_OUT_FILES &&
+		    include != (info_value(info, "setting.exclude") != NULL))
+			option = include ? "--include" : "--exclude";
+		put_format("%s, by %s\n", counted(count, asked[i].what).text, option);
 	}
 	if (varve_loss_of(trace, VARVE_LEFT_OUT_PAUSES)) {
 		any = true;
@@ -151,8 +156,7 @@ static void put_trouble(const struct info *info)
 		put_label("TIMES");
 		put_text(varve_time_kind_of(trace) == VARVE_TIME_NONE
 				 ? "none: the trace was packed with --time none\n"
-				 : "histograms: the time of a call is the mean of its place in the "
-				   "program\n");
+				 : "are means: the trace was packed with --time histogram\n");
 	}
 	if (state->recovered_threads) {
 		put_label("in lanes");
@@ -245,8 +249,8 @@ static void put_end(const struct info *info)
 		put_format("%s\n",
 			   state->running_threads
 				   ? "not yet"
-				   : unknown_words(info, "unknown: `varve record` ended before "
-							 "the program"));
+				   : unknown_words(info, "unknown: `varve record` was killed, or "
+							 "ended before the program"));
 		break;
 	case VARVE_END_OPEN:
 	default:
@@ -331,6 +335,7 @@ static void put_functions(const struct info *info)
 				   info_returns(function) ? "unfinished" : "did not return");
 		put_char('\n');
 	}
+	put_text("time: sum of all threads; it contains the time of the calls inside\n");
 }
 
 /* The number of records, and how many of them `varve dump` does not print without --recorder. */
@@ -350,6 +355,19 @@ static void put_records(const struct info *info)
 	if (own)
 		put_format("; %" PRIu64 " of layer varve, about the recorder itself", own);
 	put_char('\n');
+}
+
+/* How to leave out the calls of a launcher, of which a short program has few and mpirun thousands. */
+static void put_launcher(const struct info *info)
+{
+	bool any = false;
+	for (size_t i = 0; i < info->tree.count; i++)
+		any |= info->tree.processes[i].launcher;
+	if (!any || info->where)
+		return;
+	put_label("launcher");
+	put_text("included; --where 'not runtime' leaves out its calls and those of the MPI "
+		 "library itself\n");
 }
 
 static void put_layers(const struct info *info)
@@ -420,8 +438,9 @@ static void put_size(const struct info *info)
 	put_text(counted(varve_size(info->trace), "bytes").text);
 	if (summary->records && !info->filter) {
 		double each = (double)summary->block_bytes / (double)summary->records;
-		put_format("; records %s, %.*f per record",
-			   counted(summary->block_bytes, "bytes").text, each < 10 ? 2 : 0, each);
+		if (summary->block_bytes != varve_size(info->trace))
+			put_format("; records %s", counted(summary->block_bytes, "bytes").text);
+		put_format(", %.*f per record", each < 10 ? 2 : 0, each);
 	}
 	put_char('\n');
 }
@@ -447,16 +466,18 @@ void info_text(const struct info *info)
 	put_end(info);
 	put_where(info);
 	put_records(info);
+	put_launcher(info);
 	put_layers(info);
 	if (!info->quick && !info->filter) {
 		put_label("paths");
 		put_format("%" PRIu64 "\n", summary->paths);
 	}
 	if (!info->filter) {
-		put_label("overhead");
+		put_label("waiting");
 		put_duration_words(summary->held_ns > INT64_MAX ? INT64_MAX
 								: (int64_t)summary->held_ns);
-		put_text(" in all threads\n");
+		put_text(" in all threads, for the recorder to write; the cost of each call is "
+			 "not in it\n");
 	}
 	put_label("size");
 	put_size(info);

@@ -62,7 +62,7 @@ void info_uncounted_text(const struct info *info)
 {
 	uint64_t calls = silent_calls(info), requests = open_requests(info);
 	bool inlined = false;
-	const char *between = ": ";
+	const char *between = " of ";
 	if (requests) {
 		put_padded("not counted", -14);
 		put_format("bytes of %s without a recorded result\n",
@@ -71,8 +71,7 @@ void info_uncounted_text(const struct info *info)
 	if (!calls)
 		return;
 	put_padded("not counted", -14);
-	put_format("bytes of %s that %s not report how many", counted(calls, "calls").text,
-		   calls == 1 ? "does" : "do");
+	put_format("bytes of %s", counted(calls, "calls").text);
 	for (size_t id = 0; id < VARVE_FUNCTIONS; id++) {
 		if (!info->summary.functions[id].calls || !is_silent(info, id))
 			continue;
@@ -81,7 +80,8 @@ void info_uncounted_text(const struct info *info)
 		between = ", ";
 		inlined |= !strncmp(name, "__", 2);
 	}
-	put_text(inlined ? "; and of getc_unlocked and putc_unlocked that the compiler inlined\n"
+	put_text(", which do not return a number of bytes");
+	put_text(inlined ? "; and of getc_unlocked and putc_unlocked, which the compiler inlined\n"
 			 : "\n");
 }
 

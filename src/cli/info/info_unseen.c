@@ -111,8 +111,8 @@ void info_unseen_text(const struct info *info)
 	unseen_known_clear(&known);
 	if (objects->mappings) {
 		put_padded("not recorded", -14);
-		put_format("reads and writes through %s (%s in all)\n",
-			   counted(objects->mappings, "mappings of files").text,
+		put_format("reads and writes of mapped files: %s, %s in all\n",
+			   counted(objects->mappings, "mappings").text,
 			   counted(objects->mapping_bytes, "bytes").text);
 	}
 	if (objects->rings && !objects->ring_requests) {
@@ -128,10 +128,12 @@ void info_unseen_text(const struct info *info)
 	}
 	if (unread) {
 		put_padded("not checked", -14);
-		put_format("%zu of %zu program files and libraries: they %s\n", unread,
-			   objects->count,
-			   same_host(info) ? "were removed, or changed since the run began"
-					   : "are on another host");
+		put_format("whether %zu of %zu programs and libraries make calls that are not "
+			   "recorded: %s\n",
+			   unread, objects->count,
+			   same_host(info)
+				   ? "the files were removed, or changed since the run began"
+				   : "the files are on another host");
 	}
 }
 

@@ -7,7 +7,7 @@
 #include "cli/print/code.h"
 #include "cli/print/exec_images.h"
 #include "cli/print/print.h"
-#include "cli/print/runtime.h"
+#include "cli/print/runtime_calls.h"
 #include "cli/report.h"
 #include "cli/selection/running.h"
 #include "cli/selection/selection.h"

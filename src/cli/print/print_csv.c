@@ -2,7 +2,7 @@
 #include "cli/print/exec_images.h"
 #include "cli/print/print_values.h"
 #include "cli/print/print_words.h"
-#include "cli/print/runtime.h"
+#include "cli/print/runtime_calls.h"
 #include "cli/print/worlds.h"
 #include "cli/terminal/output.h"
 

@@ -233,9 +233,9 @@ static void report_living(const struct run *run, const struct run_settings *sett
 	name[strcspn(name, "\n")] = 0;
 	if (keeper > 0)
 		message("processes of the run are still running (for example %d, %s); when they "
-			"have ended, process %d completes%s the trace %s; `varve info` already "
-			"shows what was recorded",
-			pid, name, keeper, settings->no_pack ? "" : " and packs", run->trace);
+			"have ended, process %d completes%s the trace %s; `varve control %d "
+			"flush` writes the records made so far",
+			pid, name, keeper, settings->no_pack ? "" : " and packs", run->trace, pid);
 	else
 		message("processes of the run are still running (for example %d, %s); when they "
 			"have ended, run `varve pack %s` to complete and pack the trace",

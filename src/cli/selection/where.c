@@ -56,8 +56,9 @@ bool ranks_read(const struct arguments *arguments, struct varve_trace *const *tr
 			return false;
 		}
 		if (!has_rank(traces, count, &any)) {
-			message("%s: %s has no ranks: it is not of a parallel program", verb,
-				varve_path(traces[0]));
+			message("%s: %s has no ranks: it is not of a parallel program; remove "
+				"--rank",
+				verb, varve_path(traces[0]));
 			return false;
 		}
 		if (!has_rank(traces, count, &range)) {

@@ -1,9 +1,9 @@
-/* Command line: whether a call is of the MPI library or of a launcher. See runtime.h.
+/* Command line: whether a call is of the MPI library or of a launcher. See runtime_calls.h.
  *
  * The mark of a call is only about the MPI library; launchers are recognised by their process. Almost all traces have no
  * launcher: then no process is looked up. On the hot path of `dump`.
  */
-#include "cli/print/runtime.h"
+#include "cli/print/runtime_calls.h"
 
 #include <varve/summary.h>
 

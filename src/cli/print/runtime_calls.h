@@ -1,9 +1,9 @@
 /* Command line: the field `runtime` of filters, for all output formats.
  *
- * Owns the list of launchers of the trace, which is made once. See runtime.c.
+ * Owns the list of launchers of the trace, which is made once. See runtime_calls.c.
  */
-#ifndef CLI_PRINT_RUNTIME_H
-#define CLI_PRINT_RUNTIME_H
+#ifndef CLI_PRINT_RUNTIME_CALLS_H
+#define CLI_PRINT_RUNTIME_CALLS_H
 
 #include <varve/varve.h>
 
