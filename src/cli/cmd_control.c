@@ -243,7 +243,7 @@ static int control_do_flush(struct target *target)
 	control_look_end(control);
 	if (!left)
 		return EXIT_YES;
-	message("control: %zu of %s made no recorded call in time, so their records are still in "
+	message("control: %zu of %s made no call in time, so their records are still in "
 		"memory; a thread writes them at its next call or exit: wait longer with `--wait "
 		"10s`",
 		left, counted(target->count, "threads").text);

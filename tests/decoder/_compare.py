@@ -37,6 +37,11 @@ class Dump:
         self.said = result.stderr.decode("utf-8", "replace").splitlines()
         self.damages = [self.place(line) for line in self.said if line.startswith("varve: damaged: ")]
         self.definitions = self.read_definitions(trace)
+        texts = {text for made in self.definitions for text in made.get("strings", ())}
+        if any(text.startswith("exe=") and os.path.basename(text).startswith(("mpirun", "orterun", "prterun")) for text in texts):
+            for call in self.calls:
+                if "rank" not in call:
+                    call.pop("runtime", None)  # of a launcher: not part of its record
 
     @staticmethod
     def read_definitions(trace):

@@ -207,7 +207,7 @@ def main():
                  *refused("newer", source, lambda changed: other_version(changed, 4), "newer Varve"),
                  *refused("none", source, lambda changed: other_version(changed, 0), "missing"),
                  *refused("crowded", one, crowded, "more columns than"),
-                 *refused("totals", one, lambda changed: many_totals(changed, 1 << 40, 1), "sums of files",
+                 *refused("totals", one, lambda changed: many_totals(changed, 1 << 40, 1), "totals of files",
                           verb=("info", "--files"))]
         found += same_totals(folder, one)
         found += wrong_answers(folder)

@@ -98,10 +98,10 @@ static const char *remedy(enum varve_status status)
 	case VARVE_NO_MEMORY:
 		return "free some memory, or raise the limit (`ulimit -v`)";
 	case VARVE_NOT_A_TRACE:
-		return "name a file or folder that Varve wrote, for example `varve record`";
+		return "name a file or folder of `varve record`, `varve slice` or `varve pack`";
 	case VARVE_ABSENT:
-		return "check the path; a trace is a file or folder that Varve wrote, for example "
-		       "`varve record`";
+		return "check the path; a trace is a file or folder of `varve record`, `varve "
+		       "slice` or `varve pack`";
 	case VARVE_DAMAGED:
 	case VARVE_TRUNCATED:
 		return "if it is a copy, copy it again; otherwise record the program again";
