@@ -255,7 +255,7 @@ static enum varve_status date_of(const struct asked *asked, const struct literal
 	const struct varve_trace *trace = asked->filter->trace;
 	if (!literal_date(literal, ns))
 		return filter_wrong(asked->filter, literal->at,
-				    "not a date with a time of day; write for example "
+				    "not a date and time of day; write for example "
 				    "\"2026-11-15T20:00:05.25\" (UTC) "
 				    "or \"2026-11-15T21:00:05+01:00\"");
 	size_t at = 0;
