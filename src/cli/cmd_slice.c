@@ -28,6 +28,7 @@ struct slicing {
 	struct anonymizer anonymizer;
 	char *keys;
 	size_t keys_length;
+	bool written; /* the new trace exists */
 };
 
 static volatile sig_atomic_t stopped;
@@ -237,6 +238,7 @@ static int write_slice(struct slicing *slicing, enum output_format format)
 	}
 	if (status != VARVE_OK)
 		return failed(status, &causes);
+	slicing->written = true;
 	/* The slice is complete: a signal while it is packed leaves it as a folder. */
 	watch_signals(SIG_DFL);
 	report_result(name, &sliced);
@@ -323,7 +325,7 @@ int cmd_slice(const struct arguments *arguments)
 	if (result == EXIT_YES)
 		result = write_slice(&slicing, format);
 	int packed = EXIT_YES;
-	if ((result == EXIT_YES || result == EXIT_DAMAGED) && packs_slice(arguments))
+	if (slicing.written && packs_slice(arguments))
 		packed = pack_slice(arguments);
 	slicing_clear(&slicing);
 	return packed == EXIT_YES ? result : packed;

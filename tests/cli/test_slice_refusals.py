@@ -85,6 +85,26 @@ def test_wrong_wishes():
     same(sorted(os.listdir(".")), ["t.varve"])
 
 
+def test_an_unreadable_source():
+    """One message, the status of damage, and no new file: also beside a readable source, and if the slice replaces a trace."""
+    record(["sh", "-c", "cat /etc/passwd"])
+    with open("t.varve", "rb") as file:
+        good = file.read()
+    middle = len(good) // 4
+    with open("bad.varve", "wb") as file:
+        file.write(good[:middle] + os.urandom(len(good) - 2 * middle) + good[-middle:])
+    before = sorted(os.listdir("."))
+    for words in (["bad.varve"], ["t.varve", "bad.varve"], ["--packed", "bad.varve"], ["--no-pack", "bad.varve"],
+                  ["--anonymize", "bad.varve"], ["--force", "bad.varve"]):
+        result = varve("slice", *words, "-o", "new")
+        same((result.returncode, result.stdout, result.stderr.count(b"\n")), (3, b"", 1), (words, result.stderr))
+        holds(result.stderr, b"cannot read bad.varve")
+        same(sorted(os.listdir(".")), before)
+    same(varve("slice", "--force", "bad.varve", "-o", "t.varve").returncode, 3)
+    with open("t.varve", "rb") as file:
+        same(file.read(), good)
+
+
 def test_nothing_fits():
     small()
     result = varve("slice", "--where", "size > 1TiB", "t.varve", "-o", "new")
