@@ -5,6 +5,7 @@
  */
 #include "slice/anonymize.h"
 
+#include "base/program/launchers.h"
 #include "slice/references.h"
 
 #include <ctype.h>
@@ -292,6 +293,19 @@ void anonymize_path(struct anonymizer *anonymizer, const char *text, size_t leng
 		put_words(anonymizer, text, length);
 	else
 		put_path(anonymizer, text, length);
+}
+
+void anonymize_executable(struct anonymizer *anonymizer, const char *text, size_t length)
+{
+	const char *slash = memrchr(text, '/', length);
+	size_t folders = slash ? (size_t)(slash + 1 - text) : 0;
+	if (!slash || !launcher_program(text + folders, length - folders)) {
+		anonymize_path(anonymizer, text, length);
+		return;
+	}
+	text_start(anonymizer);
+	put_path(anonymizer, text, folders);
+	text_put(anonymizer, text + folders, length - folders);
 }
 
 void anonymize_text(struct anonymizer *anonymizer, const char *text, size_t length)

@@ -36,6 +36,8 @@ enum varve_status anonymizer_learn(struct anonymizer *anonymizer, const char *na
 /* Each puts the new text, with a zero byte at its end, into `text`, and its length into `length`. */
 void anonymize_component(struct anonymizer *anonymizer, const char *text, size_t length);
 void anonymize_path(struct anonymizer *anonymizer, const char *text, size_t length);
+/* Keeps the file name of a launcher, by which the filter `runtime` recognises its process. */
+void anonymize_executable(struct anonymizer *anonymizer, const char *text, size_t length);
 void anonymize_text(struct anonymizer *anonymizer, const char *text, size_t length);
 /* For a word of a command line: options and numbers stay. */
 void anonymize_argument(struct anonymizer *anonymizer, const char *text, size_t length);

@@ -12,7 +12,7 @@
 #include <string.h>
 
 /* What happens to a value when texts are made anonymous. */
-enum way { DROP, STAY, COMPONENT, PATH, ARGUMENT, BOOT, NUMBER };
+enum way { DROP, STAY, COMPONENT, PATH, EXECUTABLE, ARGUMENT, BOOT, NUMBER };
 
 static const struct {
 	const char *key;
@@ -33,6 +33,7 @@ static const struct {
 	{"launch", COMPONENT},
 	{"program", PATH},
 	{"collector", STAY},
+	{"untraced", STAY},
 	{"argument", ARGUMENT},
 	{"cwd", PATH},
 	{"user", COMPONENT},
@@ -81,7 +82,8 @@ static const struct {
 	{"parent", STAY},
 	{"start", STAY},
 	{"origin", STAY},
-	{"exe", PATH},
+	{"sanitizer", STAY},
+	{"exe", EXECUTABLE},
 	{"argv", ARGUMENT},
 };
 
@@ -156,6 +158,9 @@ static bool value_change(struct anonymizer *anonymizer, enum way way, const char
 		break;
 	case PATH:
 		anonymize_path(anonymizer, *value, *length);
+		break;
+	case EXECUTABLE:
+		anonymize_executable(anonymizer, *value, *length);
 		break;
 	case ARGUMENT:
 		anonymize_argument(anonymizer, *value, *length);

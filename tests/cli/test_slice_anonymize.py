@@ -3,6 +3,7 @@
 need: equal files are still equal, and paths have the same depth and extensions."""
 import os
 import re
+import shutil
 import socket
 import sys
 
@@ -208,6 +209,36 @@ def test_regions_stay():
     names = lambda trace: sorted(region["name"] for region in info(trace)["regions"])
     assert names("t.varve")
     same(names("s.varve"), names("t.varve"))
+
+
+LAUNCH = """import os, subprocess, sys
+open("/etc/passwd").close()
+subprocess.run(["/bin/cat", "/etc/hostname"])
+subprocess.run(["/bin/cat", "/etc/passwd"], env={**os.environ, "PMI_RANK": "0", "PMI_SIZE": "1"})
+"""
+# Fields that a filter computes from names; the anonymous names must give the same values.
+SELECTED = ["runtime", "not runtime", "rank == 0", "has rank", "has path", "not has path", "has absolute", "kind == file",
+            "kind in pipe,socket,anonymous,device,folder", "extension == py", "extension == so",
+            "arg.flags has O_CREAT", "layer != process", "has region", 'parent.function == "fopen"', "failed", "process > 1"]
+
+
+def test_filters_select_the_same():
+    """A launcher is recognised by the name of its executable. Its folders are replaced."""
+    os.makedirs("secretfolder/bin")
+    for name in ("mpirun", "hydra_pmi_proxy"):
+        shutil.copy(os.path.realpath(sys.executable), f"secretfolder/bin/{name}")
+        record([f"secretfolder/bin/{name}", "-c", LAUNCH], "--no-pack")
+        chosen = lambda trace, text: [(call["process"], call["thread"], call["ordinal"], call["function"])
+                                      for call in calls(trace, "--where", text)]
+        assert chosen("t.varve", "runtime") and chosen("t.varve", "not runtime"), name
+        for options in ((), ("--keep-system",), ("--key-text", "alice", "--packed")):
+            sliced("--anonymize", *options, "t.varve")
+            for text in SELECTED:
+                left, right = set(chosen("t.varve", text)), set(chosen("s.varve", text))
+                same(sorted(left ^ right)[:5], [], (name, options, text, len(left), len(right)))
+            programs = {process["exe"] for process in info("s.varve")["processes"]}
+            assert any(program.endswith("/" + name) for program in programs), programs
+            assert not any("secretfolder" in program or "/cat" in program for program in programs), programs
 
 
 run_tests(globals())

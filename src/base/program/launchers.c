@@ -1,6 +1,6 @@
-/* Base: the environment variables of launchers. See launchers.h.
+/* Base: the programs and environment variables of launchers. See launchers.h.
  *
- * Owns the table. docs/howto/launchers.md lists the same names; a test compares the two. Never reads the environment itself,
+ * Owns the tables. docs/howto/launchers.md lists the same variables; a test compares the two. Never reads the environment itself,
  * allocates nothing.
  */
 #include "base/program/launchers.h"
@@ -36,6 +36,29 @@ const struct launcher launchers[LAUNCHER_COUNT] = {
 
 static const char *const batch_jobs[] = {"SLURM_JOB_ID", "PBS_JOBID",	"LSB_JOBID",
 					 "JOB_ID",	 "FLUX_JOB_ID", "COBALT_JOBID"};
+
+static const char *const programs[] = {"mpirun",
+				       "mpiexec",
+				       "mpirun.openmpi",
+				       "mpiexec.openmpi",
+				       "mpirun.mpich",
+				       "mpiexec.mpich",
+				       "mpiexec.hydra",
+				       "mpirun_rsh",
+				       "orterun",
+				       "orted",
+				       "prterun",
+				       "prte",
+				       "prted",
+				       "hydra_pmi_proxy",
+				       "hydra_bstrap_proxy",
+				       "hydra_nameserver",
+				       "hydra_persist",
+				       "srun",
+				       "slurmstepd",
+				       "aprun",
+				       "jsrun",
+				       "palsrun"};
 
 static const char *value_of(launcher_get *get, const char *name)
 {
@@ -132,6 +155,14 @@ bool launcher_number(const char *name, size_t length)
 		found = name_same(batch_jobs[i], name, length);
 	return found || name_same("SLURM_NTASKS", name, length) ||
 	       name_same("SLURM_NNODES", name, length);
+}
+
+bool launcher_program(const char *name, size_t length)
+{
+	bool found = false;
+	for (size_t i = 0; i < sizeof programs / sizeof *programs && !found; i++)
+		found = name_same(programs[i], name, length);
+	return found;
 }
 
 const char *launcher_namespace(launcher_get *get)

@@ -1,4 +1,5 @@
-/* Base: the environment variables of launchers (mpirun, srun ...): one table, used wherever a rank, a size or a job is needed.
+/* Base: launchers (mpirun, srun ...): the names of their programs, and one table of their environment variables, used wherever a
+ * rank, a size or a job is needed.
  *
  * Owns the names and the order in which they are read. It never reads the environment itself: callers pass a function like
  * getenv(). No allocation.
@@ -45,5 +46,8 @@ bool launcher_names_none(launcher_get *get);
 
 /* Whether a variable with this name contains a rank, a size or the number of a job. */
 bool launcher_number(const char *name, size_t length);
+
+/* Whether a launcher, or a daemon of one, has this file name. */
+bool launcher_program(const char *name, size_t length);
 
 #endif

@@ -1,45 +1,21 @@
 /* Trace: marks launchers of parallel programs and their daemons, whose calls are not work of the program. See
  * launcher_processes.h.
  *
- * A launcher is recognised by the name of its executable; its descendants belong to it unless they have a rank. Reads
- * headers and definitions of processes. Nothing is printed.
+ * A launcher is recognised by the name of its executable (base/program/launchers.h); its descendants belong to it unless they
+ * have a rank. Reads headers and definitions of processes. Nothing is printed.
  */
 #include "trace/processes/launcher_processes.h"
 
+#include "base/program/launchers.h"
 #include "trace/processes/tree.h"
 
 #include <string.h>
 
 static bool is_launcher(const struct varve_process *process)
 {
-	static const char *const names[] = {"mpirun",
-					    "mpiexec",
-					    "mpirun.openmpi",
-					    "mpiexec.openmpi",
-					    "mpirun.mpich",
-					    "mpiexec.mpich",
-					    "mpiexec.hydra",
-					    "mpirun_rsh",
-					    "orterun",
-					    "orted",
-					    "prterun",
-					    "prte",
-					    "prted",
-					    "hydra_pmi_proxy",
-					    "hydra_bstrap_proxy",
-					    "hydra_nameserver",
-					    "hydra_persist",
-					    "srun",
-					    "slurmstepd",
-					    "aprun",
-					    "jsrun",
-					    "palsrun"};
 	const char *path = process_value(process, "exe");
 	const char *slash = path ? strrchr(path, '/') : NULL;
-	for (size_t i = 0; slash && i < sizeof names / sizeof *names; i++)
-		if (!strcmp(slash + 1, names[i]))
-			return true;
-	return false;
+	return slash && launcher_program(slash + 1, strlen(slash + 1));
 }
 
 void launchers_mark(const struct varve_trace *trace, struct varve_tree *tree)
