@@ -24,7 +24,7 @@ enum varve_codec {
 /* The blocks of one codec. */
 struct varve_codec_blocks {
 	uint64_t blocks;
-	uint64_t records; /* a call that a block boundary cuts counts in each block */
+	uint64_t records; /* a call that a block boundary cuts counts once */
 	uint64_t bytes;	  /* size of the blocks; it includes header_bytes and definition_bytes */
 	uint64_t header_bytes;
 	uint64_t definition_bytes;
@@ -36,7 +36,8 @@ enum { VARVE_DIFFERING = 7 };
 /* Records in the encoding of Recorder 2.0. */
 struct varve_peephole {
 	uint64_t blocks;
-	uint64_t records;
+	uint64_t
+		records; /* encoded records: a call that a block boundary cuts counts in each block */
 	uint64_t compressed;	       /* records that refer to another record */
 	uint64_t arguments;	       /* arguments of all records */
 	uint64_t compressed_arguments; /* arguments of compressed records */

@@ -175,6 +175,17 @@ static void tally_add(struct varve_peephole *sum, const struct peephole_tally *t
 	sum->rest_bytes += rest_bytes;
 }
 
+/* The records of a block without continued ones, as in the summary: a call that is cut counts once. */
+static uint64_t block_calls(const struct trace_block *block)
+{
+	uint64_t calls = 0;
+	if (!block_summarized(&block->header))
+		return block->header.records;
+	for (uint32_t i = 0; i < block->header.summaries; i++)
+		calls += block_summary_at(block->bytes, &block->header, i).calls;
+	return calls;
+}
+
 static void codec_add(struct varve_codecs *codecs, const struct trace_block *block)
 {
 	const struct block_header *header = &block->header;
@@ -182,7 +193,7 @@ static void codec_add(struct varve_codecs *codecs, const struct trace_block *blo
 	struct block_column row;
 	const uint8_t *stored;
 	sum->blocks++;
-	sum->records += header->records;
+	sum->records += block_calls(block);
 	sum->bytes += header->length;
 	sum->header_bytes += header->header_length;
 	if (block_column_find(block->bytes, header, COLUMN_DEFINITIONS, &row, &stored))

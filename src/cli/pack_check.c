@@ -8,10 +8,25 @@
 #include "cli/terminal/progress.h"
 #include "cli/verbs.h"
 
+#include <varve/summary.h>
+
 #include <stdlib.h>
 
+/* The number of records that `varve info` prints. The blocks count a call that one of their boundaries cuts more than once. */
+static int count_records(struct varve_trace *trace, uint64_t *records)
+{
+	struct varve_summary summary;
+	struct varve_causes causes = {0};
+	enum varve_status status = varve_summary_make(trace, NULL, 0, &summary, &causes);
+	if (status != VARVE_OK)
+		return failed_reading(status, &causes);
+	*records = summary.records;
+	varve_summary_clear(&summary);
+	return EXIT_YES;
+}
+
 /* Opens the trace and searches all of it for damage. NULL: a message was printed. */
-static struct varve_trace *open_checked(const char *name, int *result)
+static struct varve_trace *open_checked(const char *name, uint64_t *records, int *result)
 {
 	struct varve_causes causes = {0};
 	struct varve_trace *trace;
@@ -23,26 +38,18 @@ static struct varve_trace *open_checked(const char *name, int *result)
 	}
 	enum varve_status status = pack_check(trace, &causes);
 	progress_end();
-	if (status == VARVE_OK)
+	*result = status == VARVE_OK ? count_records(trace, records) : failed(status, &causes);
+	if (*result == EXIT_YES)
 		return trace;
 	varve_close(trace);
-	*result = failed(status, &causes);
 	return NULL;
 }
 
-static uint64_t records_of(const struct varve_trace *trace)
-{
-	uint64_t records = 0;
-	for (size_t i = 0; i < varve_stream_count(trace); i++)
-		records += varve_stream_at(trace, i)->records;
-	return records;
-}
-
-static void put_checked(const char *name, const struct varve_trace *trace)
+static void put_checked(const char *name, const struct varve_trace *trace, uint64_t records)
 {
 	put_json_member("{\"trace\":", name);
 	put_format(",\"records\":%llu,\"bytes\":%llu,\"repaired_bytes\":%llu,\"damages\":%llu}\n",
-		   (unsigned long long)records_of(trace), (unsigned long long)varve_size(trace),
+		   (unsigned long long)records, (unsigned long long)varve_size(trace),
 		   (unsigned long long)varve_repaired(trace),
 		   (unsigned long long)varve_damage_count(trace) + varve_damage_more(trace));
 }
@@ -50,16 +57,17 @@ static void put_checked(const char *name, const struct varve_trace *trace)
 int packing_verify(const char *name, enum output_format format)
 {
 	int result = EXIT_YES;
-	struct varve_trace *trace = open_checked(name, &result);
+	uint64_t records;
+	struct varve_trace *trace = open_checked(name, &records, &result);
 	if (!trace)
 		return result;
 	if (format == FORMAT_JSON)
-		put_checked(name, trace);
+		put_checked(name, trace, records);
 	report_repairs(trace, 0);
 	report_damage(trace, 0);
 	if (varve_repaired(trace) && !varve_damage_count(trace))
 		note("%s has wrong bytes, but all records can be read: %s", name,
-		     counted(records_of(trace), "records").text);
+		     counted(records, "records").text);
 	if (!pack_is_sound(trace) && !varve_repaired(trace) && !varve_damage_count(trace))
 		note("%s has wrong bytes that no record needs; run `varve pack --repair %s` to "
 		     "write a sound file",
@@ -69,8 +77,7 @@ int packing_verify(const char *name, enum output_format format)
 	else if (!pack_is_sound(trace))
 		result = EXIT_NO;
 	else if (format != FORMAT_JSON)
-		note("%s is sound: %s in %llu bytes", name,
-		     counted(records_of(trace), "records").text,
+		note("%s is sound: %s in %llu bytes", name, counted(records, "records").text,
 		     (unsigned long long)varve_size(trace));
 	varve_close(trace);
 	return result;
@@ -114,11 +121,12 @@ int packing_repair(const char *name, const char *target, enum output_format form
 			message("pack: %s is not packed; run `varve pack %s` first", name, name);
 		return result == EXIT_YES ? EXIT_USAGE : result;
 	}
-	struct varve_trace *trace = open_checked(name, &result);
+	uint64_t records;
+	struct varve_trace *trace = open_checked(name, &records, &result);
 	if (!trace)
 		return result;
 	if (format == FORMAT_JSON)
-		put_checked(name, trace);
+		put_checked(name, trace, records);
 	if (name == target && pack_is_sound(trace)) {
 		note("%s is sound: nothing to repair", name);
 	} else if (pack_is_whole(trace)) {

@@ -5,6 +5,7 @@
  */
 #include "pack/pack.h"
 
+#include "analyze/summary.h"
 #include "pack/packed_write.h"
 #include "trace/packed/packed.h"
 #include "trace/trace.h"
@@ -205,6 +206,17 @@ static enum varve_status check_loss(const struct packing *packing, uint64_t dama
 	return VARVE_DAMAGED;
 }
 
+/* A call that a block boundary cuts counts once, as in the summary of the trace. */
+static enum varve_status count_records(struct varve_trace *trace, struct pack_result *result,
+				       struct varve_causes *causes)
+{
+	struct varve_summary summary;
+	TRY(summary_make(trace, NULL, false, &summary, causes));
+	result->records = summary.records;
+	summary_clear(&summary);
+	return VARVE_OK;
+}
+
 static enum varve_status pack_open_trace(struct packing *packing, struct pack_result *result,
 					 struct varve_causes *causes)
 {
@@ -226,6 +238,7 @@ static enum varve_status pack_open_trace(struct packing *packing, struct pack_re
 	blocks_put_aside(trace, packing->folder);
 	TRY(run_workers(packing, causes));
 	join_damages(packing);
+	TRY(count_records(trace, result, causes));
 	result->streams = trace->stream_count;
 	result->source_bytes = trace->size;
 	result->damages = trace->damage_count + trace->damage_more;

@@ -296,9 +296,7 @@ static enum varve_status sections_put(struct placing *placing, struct pack_resul
 	TRY(parts_write(placing, 0));
 	TRY(packed_file_foot(first, placing->causes));
 	const struct packed_foot *foot = &placing->target.files->foot;
-	result->records = result->bytes = 0;
-	for (size_t i = 0; i < placing->count; i++)
-		result->records += placing->streams[i].records;
+	result->bytes = 0;
 	result->structure_bytes = foot->section[SECTION_STRUCTURE].length;
 	result->data_bytes = foot->section[SECTION_DATA].length;
 	result->files = placing->target.count;

@@ -120,6 +120,25 @@ def test_stats_of_another_codec_say_so():
     holds(varve("info", "--codec-stats", "--window", "12", trace).stdout, b"peephole ... window ... 12")
 
 
+def test_the_same_number_of_records():
+    """A call that a block boundary cuts is one record for each command."""
+    result = varve("record", "--no-pack", "--buffer", "64K", "-o", "t.varve", "--", program("long_calls"))
+    same(result.returncode, 0)
+    count = lambda name: json.loads(varve("info", "--format", "json", name).stdout)["records"]
+    records = count("t.varve")
+    same(len(dump_json("t.varve")), records)
+    # Codec peephole counts encoded records: calls were cut.
+    assert stats("t.varve")["would_be"]["records"] > records
+    packed = varve("pack", "--format", "json", "-o", "p.varve", "t.varve")
+    same(json.loads(packed.stdout)["records"], records)
+    same(json.loads(varve("pack", "--verify", "--format", "json", "p.varve").stdout)["records"], records)
+    holds(varve("pack", "--verify", "p.varve").stderr, b"sound: %d records" % records)
+    for name in ("t.varve", "p.varve"):
+        same((count(name), [row["records"] for row in stats(name)["codecs"]]), (records, [records]), name)
+    sliced = varve("slice", "--format", "json", "p.varve", "-o", "s.varve")
+    same(json.loads(sliced.stdout)["records"], records)
+
+
 def test_stats_refuse():
     trace = recorded("t.varve")
     for options, said in ((["--codec-stats", "--window", "128"], b"--window ... 0 ... 127 ... '128'"),
