@@ -6,6 +6,7 @@
 #include "base/program/launchers.h"
 #include "trace/trace.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -87,6 +88,9 @@ static const struct {
 	{"argv", ARGUMENT},
 };
 
+static const char slice_prefix[] = "slice.";
+enum { KEY_ROOM = 256 };
+
 static enum way way_of(const char *key, size_t length)
 {
 	for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
@@ -94,6 +98,31 @@ static enum way way_of(const char *key, size_t length)
 			return ways[i].way;
 	bool variable = length > 4 && !memcmp(key, "env.", 4);
 	return variable && launcher_number(key + 4, length - 4) ? NUMBER : DROP;
+}
+
+/* The key of a selection without the numbers of sources: "slice.rank" of "slice.1.rank". */
+static size_t key_plain(const char *key, size_t length, char plain[KEY_ROOM])
+{
+	size_t at = sizeof slice_prefix - 1;
+	if (length >= KEY_ROOM || length <= at || memcmp(key, slice_prefix, at) != 0)
+		return 0;
+	while (at < length && (isdigit((unsigned char)key[at]) || key[at] == '.'))
+		at++;
+	memcpy(plain, slice_prefix, sizeof slice_prefix - 1);
+	memcpy(plain + sizeof slice_prefix - 1, key + at, length - at);
+	return sizeof slice_prefix - 1 + length - at;
+}
+
+/* Whether the key is about one source, and not about the whole new trace. */
+static bool is_of_source(const char *key, size_t length)
+{
+	static const char *const whole[] = {"slice.part", "slice.damage", "slice.running",
+					    "slice.anonymized"};
+	bool source = length > sizeof slice_prefix - 1 &&
+		      !memcmp(key, slice_prefix, sizeof slice_prefix - 1);
+	for (size_t i = 0; source && i < sizeof whole / sizeof *whole; i++)
+		source = strlen(whole[i]) != length || memcmp(key, whole[i], length) != 0;
+	return source;
 }
 
 static bool key_is(const char *key, size_t length, const char *which)
@@ -193,9 +222,19 @@ static enum varve_status description_string(struct strings *to, const char *key,
 		length = (size_t)snprintf(number, sizeof number, "%lld", old + (long long)more);
 		value = number;
 	}
-	if (how->anonymizer &&
-	    !value_change(how->anonymizer, way_of(key, key_length), &value, &length))
+	char plain[KEY_ROOM];
+	size_t plain_length = key_plain(key, key_length, plain);
+	enum way way = plain_length ? way_of(plain, plain_length) : way_of(key, key_length);
+	if (how->anonymizer && !value_change(how->anonymizer, way, &value, &length))
 		return VARVE_OK;
+	char numbered[KEY_ROOM];
+	if (how->source && key_length < KEY_ROOM / 2 && is_of_source(key, key_length)) {
+		key_length =
+			(size_t)snprintf(numbered, sizeof numbered, "%s%zu.%.*s", slice_prefix,
+					 how->source, (int)(key_length - (sizeof slice_prefix - 1)),
+					 key + sizeof slice_prefix - 1);
+		key = numbered;
+	}
 	return string_put(to, key, key_length, value, length, causes);
 }
 
@@ -214,10 +253,9 @@ static enum varve_status description_of_source(struct strings *to, const struct 
 					       const struct description_change *how,
 					       struct varve_causes *causes)
 {
-	static const char prefix[] = "slice.";
 	const char *end = node->description + node->description_length;
 	for (const char *at = node->description; at < end; at += strlen(at) + 1)
-		if (!strncmp(at, prefix, sizeof prefix - 1))
+		if (!strncmp(at, slice_prefix, sizeof slice_prefix - 1))
 			TRY(description_add(to, at, strlen(at) + 1, how, causes));
 	return VARVE_OK;
 }
@@ -230,9 +268,11 @@ enum varve_status description_of_slice(struct strings *to, const struct slice_re
 	for (size_t i = 0; i < request->count; i++) {
 		const struct slice_source *source = &request->sources[i];
 		running += source->trace->alive_threads;
-		if (i && !source->group)
+		how.source = i + 1;
+		if (i)
 			TRY(description_of_source(to, source->trace->nodes, &how, causes));
 	}
+	how.source = 0;
 	TRY(description_add(to, request->keys, request->keys_length, &how, causes));
 	if (damages)
 		TRY(description_number(to, "slice.damage", damages, causes));

@@ -19,6 +19,7 @@ struct description_change {
 	const char *run;	       /* id of the new run; NULL: unchanged */
 	uint32_t node_more;	       /* added to numbers of nodes */
 	int64_t process_more;	       /* added to numbers of processes */
+	size_t source; /* of several sources, from 1: its keys `slice.KEY` become `slice.SOURCE.KEY`; 0: they stay */
 };
 
 /* Adds the strings of a description or of a process. */

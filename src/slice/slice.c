@@ -104,6 +104,7 @@ static enum varve_status put_head(struct slicer *slicer, bool first, struct varv
 	struct plain_block block, tables = tables_of(slicer->trace);
 	uint64_t at = 0;
 	bool there = plain_block_next(slicer->node, BLOCK_RUN, &at, &block);
+	how.source = first && slicer->request->count > 1 ? 1 : 0;
 	enum varve_status status = VARVE_OK;
 	if (there)
 		status = description_add(&strings, (const char *)block.payload, block.length, &how,

@@ -227,4 +227,32 @@ def test_runs_of_one_job():
     compare("joined", "--where", "function == read")
 
 
+def test_info_names_the_source_of_each_selection():
+    """Each source keeps its own selection, also if it was joined itself, is about other processes, or has other names."""
+    record(["sh", "-c", "cat /etc/passwd; cat /etc/group; ls /"])
+    shown = lambda trace: [line[14:] for line in re.search(rb"(?ms)^slice .*?(?=^\S*complete|^LOST)", varve("info", trace).stdout)[0]
+                           .decode().splitlines()]
+    for number in (1, 2, 3):
+        sliced("--process", str(number), "t.varve", to=f"p{number}")
+    same(shown("p2"), ["of t.varve", "process 2"])
+    sliced("p1", "p2", to="p12")
+    same(shown("p12"), ["p1: of t.varve", "p1: process 1", "p2: of t.varve", "p2: process 2", "of p1", "of p2"])
+    same([(entry["key"], entry["value"]) for entry in info("p12")["slice"]],
+         [("1.of", "t.varve"), ("1.process", "1"), ("part", "1"), ("2.of", "t.varve"), ("2.process", "2"), ("part", "1"),
+          ("of", "p1"), ("of", "p2")])
+    sliced("p12", "p3", to="p123")
+    sliced("--layer", "posix", "p123", to="last")
+    same(shown("last"), ["p1: of t.varve", "p1: process 1", "p2: of t.varve", "p2: process 2", "p12: of p1", "p12: of p2",
+                         "p3: of t.varve", "p3: process 3", "of p12", "of p3", "of p123", "layer posix"])
+    sliced("--anonymize", "last", to="hidden")
+    same([line.split(" ")[-2:-1] for line in shown("hidden")][:1], [["of"]])
+    assert "t.varve" not in str(shown("hidden")) and any("process 3" in line for line in shown("hidden")), shown("hidden")
+    # Parts by time are one group.
+    half = info("t.varve")["duration_ns"] // 2
+    sliced("--to", f"{half}ns", "t.varve", to="a")
+    sliced("--from", f"{half}ns", "t.varve", to="b")
+    sliced("a", "b", to="ab")
+    same(shown("ab"), ["a: of t.varve", f"a: to {half}ns", "b: of t.varve", f"b: from {half}ns", "of a", "of b"])
+
+
 run_tests(globals())

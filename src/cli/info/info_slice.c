@@ -29,6 +29,42 @@ static bool is_key(struct varve_text text, const char *key)
 	return text.length == strlen(key) && !memcmp(text.bytes, key, text.length);
 }
 
+/* The name of source `number`, which one of the keys `of` with this beginning behind `at` has. */
+static struct varve_text source_name(const struct info *info, size_t at, struct varve_text outer,
+				     unsigned long number)
+{
+	struct varve_text key, value;
+	while (slice_next(info, &at, &key, &value)) {
+		bool same = key.length == outer.length + 2 &&
+			    !memcmp(key.bytes, outer.bytes, outer.length) &&
+			    !memcmp(key.bytes + outer.length, "of", 2);
+		if (same && number-- == 1)
+			return value;
+	}
+	return (struct varve_text){"?", 1};
+}
+
+/* For a key of a source, as "2.rank", or "1.2.rank" if the source was joined itself: prints the name of the source and removes
+ * the number. */
+static void put_source(const struct info *info, size_t at, struct varve_text *key)
+{
+	size_t length = 0, last = 0;
+	for (size_t i = 0; i < key->length && strchr("0123456789.", key->bytes[i]); i++) {
+		if (key->bytes[i] != '.')
+			continue;
+		last = length;
+		length = i + 1;
+	}
+	if (!length)
+		return;
+	struct varve_text outer = {key->bytes, last};
+	struct varve_text name = source_name(info, at, outer, strtoul(key->bytes + last, NULL, 10));
+	put_escaped(name.bytes, name.length, 0x7f);
+	put_text(": ");
+	key->bytes += length;
+	key->length -= length;
+}
+
 bool info_slice_text(const struct info *info, void (*put_label)(const char *label))
 {
 	const char *damage = info_value(info, "slice.damage");
@@ -50,6 +86,7 @@ bool info_slice_text(const struct info *info, void (*put_label)(const char *labe
 			continue;
 		bool named = is_key(key, "anonymized");
 		put_label(any ? "" : "slice");
+		put_source(info, at, &key);
 		put_escaped(key.bytes, key.length, 0x7f);
 		put_text(named ? "" : " ");
 		put_escaped(value.bytes, named ? 0 : value.length, 0x7f);
