@@ -20,7 +20,7 @@ NOT_COUNT = (*NEVER, "1.5", "1K", "1s", "0.0")
 OPTIONS = [
     ("record", "limit", SIZE, ("0", "1"), NOT_SIZE), ("record", "buffer", SIZE, ("0", "63K", "65M"), NOT_SIZE),
     ("record", "start-after", TIME, ("0", "0s"), NOT_TIME), ("record", "stop-after", TIME, ("0", "0ns"), NOT_TIME),
-    ("record", "resolution", TIME, ("0", "100", "1001ms", "0.5ns"), NOT_TIME),
+    ("record", "resolution", TIME, ("0", "1", "0.5", "100", "1001ms", "0.5ns"), NOT_TIME),
     ("dump", "from", TIME, (), NOT_TIME), ("dump", "to", TIME, (), NOT_TIME), ("slice", "from", TIME, (), NOT_TIME),
     ("slice", "to", TIME, (), NOT_TIME), ("control", "wait", TIME, ("1001h",), NOT_TIME),
     ("dump", "limit", COUNT, (), NOT_COUNT), ("dump", "process", COUNT, ("4294967296",), NOT_COUNT),

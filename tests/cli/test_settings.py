@@ -104,6 +104,8 @@ def test_bad_values():
     refused("--limit", "32K", said="--limit ... 128K ... '32K'")
     refused("--limit", "many", said="--limit ... 128K ... 'many'")
     refused("--buffer", "1K", said="--buffer ... 64K ... 64M ... '1K'")
+    for plain in ("1", "0.5", "100"):
+        refused("--resolution", plain, said=f"--resolution ... it needs a unit ... '{plain}'")
     refused("--resolution", "2h", said="--resolution ... 1ns ... 1s ... '2h'")
     refused("--clock", "wall", said="--clock ... tsc ... monotonic ... 'wall'")
     refused("--codec", "zip", said="--codec ... columns ... binary ... peephole ... 'zip'")

@@ -161,6 +161,9 @@ static bool resolution_put(struct run_settings *settings, const char *value,
 			   struct setting_fault *fault)
 {
 	int64_t ns;
+	/* A plain number would be seconds, but is more often meant as nanoseconds. */
+	if (strspn(value, "0123456789.") == strlen(value))
+		return no_good(fault, "a time from 1ns to 1s, as in 100ns or 1us; it needs a unit");
 	if (!parse_time(value, &ns) || ns < 1 || ns > RESOLUTION_MOST)
 		return no_good(fault, "a time from 1ns to 1s, as in 100ns or 1us");
 	settings->resolution = (uint32_t)ns;
