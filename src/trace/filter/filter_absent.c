@@ -4,6 +4,7 @@
  * Reads headers and definitions, never records. A text is searched in all names that blocks define, so a region is found
  * by its name and a file by its path. Values that cannot be checked this way (numbers of other fields) are skipped.
  */
+#include "base/key_values.h"
 #include "codec/host/decode.h"
 #include "trace/definitions.h"
 #include "trace/filter/filter.h"
@@ -228,20 +229,38 @@ static bool term_asks_around(const struct term *term)
 	return found;
 }
 
+/* The option in a key "slice.OPTION", or "slice.N.OPTION" of a source that was joined, if the option selects calls. */
+static const char *slice_option(const struct key_value *entry)
+{
+	static const char prefix[] = "slice.";
+	static const char *const options[] = {"from", "to", "file", "function", "layer", "where"};
+	size_t at = sizeof prefix - 1;
+	if (entry->key_length <= at || memcmp(entry->key, prefix, at) != 0)
+		return NULL;
+	while (at < entry->key_length && strchr("0123456789.", entry->key[at]))
+		at++;
+	for (size_t i = 0; i < sizeof options / sizeof *options; i++)
+		if (strlen(options[i]) == entry->key_length - at &&
+		    !memcmp(options[i], entry->key + at, entry->key_length - at))
+			return options[i];
+	return NULL;
+}
+
 /* A slice by these options contains calls without their enclosing calls, and so does a join of such slices. */
 static void slice_note(const struct varve_trace *trace, struct varve_causes *notes)
 {
-	static const char *const keys[] = {"slice.from",     "slice.to",    "slice.file",
-					   "slice.function", "slice.layer", "slice.where"};
-	for (size_t i = 0; trace->node_count && i < sizeof keys / sizeof *keys; i++) {
-		if (!node_value(&trace->nodes[0], keys[i]))
-			continue;
+	struct key_value entry;
+	const char *option = NULL;
+	const struct trace_node *node = trace->node_count ? trace->nodes : NULL;
+	for (size_t at = 0;
+	     node && !option &&
+	     key_values_next(node->description, node->description_length, &at, &entry);)
+		option = slice_option(&entry);
+	if (option)
 		cause(notes, VARVE_ABSENT,
 		      "this trace was written by `varve slice --%s`: `inside`, `parent` and "
 		      "`region` match only calls whose enclosing call is in the slice",
-		      keys[i] + sizeof "slice." - 1);
-		return;
-	}
+		      option);
 }
 
 enum varve_status filter_absent(struct varve_trace *trace, const struct varve_filter *filter,
