@@ -227,12 +227,26 @@ static int pack_locked(const struct arguments *arguments, const struct pack_sett
 	return packing_damage(settings->target, &result);
 }
 
+/* Without exact times a trace can be neither sliced nor packed with exact times again, so they are not removed by accident. */
+static bool times_stay(const struct arguments *arguments, const struct pack_settings *settings)
+{
+	if (settings->time == PACKED_TIME_EXACT || option(arguments, "output") ||
+	    option(arguments, "force"))
+		return true;
+	message("pack: --time %s would remove the exact times of %s, and they cannot be restored; "
+		"write another trace with -o, or use --force to replace %s",
+		option(arguments, "time"), settings->source, settings->source);
+	return false;
+}
+
 static int pack_trace_verb(const struct arguments *arguments, enum output_format format)
 {
 	const char *name = arguments->operands[0], *target = option(arguments, "output");
 	struct pack_settings settings = {.source = name, .target = target ? target : name};
 	struct stat stat_buffer;
 	if (!options_read(arguments, &settings))
+		return EXIT_USAGE;
+	if (!times_stay(arguments, &settings))
 		return EXIT_USAGE;
 	if (target && !packing_names_file("pack", target))
 		return EXIT_USAGE;

@@ -1,11 +1,14 @@
 /* Command line: prints losses and damage as messages. See report.h. */
 #include "cli/report.h"
 
+#include "base/trace_files.h"
 #include "cli/verbs.h"
 #include "codec/inprocess/lane_errors.h"
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
 
 /* Losses that the folder of the trace causes: the message contains its path. */
 static bool loss_needs_path(uint32_t reason)
@@ -37,10 +40,19 @@ void report_losses(const struct control *control)
 				    control->trace);
 }
 
-struct damage_place damage_place(const struct varve_damage *damage)
+/* The only file of a packed trace has this name in the list of damage. */
+static const char *file_shown(const struct varve_trace *trace, const char *file)
+{
+	struct stat found;
+	bool single = !strcmp(file, TRACE_FIRST_PACKED) && !stat(varve_path(trace), &found) &&
+		      S_ISREG(found.st_mode);
+	return single ? varve_path(trace) : file;
+}
+
+struct damage_place damage_place(const struct varve_trace *trace, const struct varve_damage *damage)
 {
 	struct damage_place place;
-	const char *file = damage->file;
+	const char *file = file_shown(trace, damage->file);
 	if (damage->length)
 		snprintf(place.text, sizeof place.text, "%s, %" PRIu64 " bytes at offset %" PRIu64,
 			 file, damage->length, damage->offset);
@@ -52,15 +64,54 @@ struct damage_place damage_place(const struct varve_damage *damage)
 	return place;
 }
 
-void report_damage(const struct varve_trace *trace, size_t from)
+bool damage_of_cut(const struct varve_trace *trace, const struct varve_damage *damage)
 {
-	size_t count = varve_damage_count(trace);
+	bool placeless = !damage->offset && !damage->length && !strcmp(damage->file, "data");
+	for (size_t i = 0; i < varve_damage_count(trace); i++) {
+		const struct varve_damage *cut = varve_damage_at(trace, i);
+		if (strcmp(cut->why, "the file is truncated") != 0)
+			continue;
+		if (placeless || (cut != damage && !strcmp(cut->file, damage->file) &&
+				  damage->offset >= cut->offset))
+			return true;
+	}
+	return false;
+}
+
+size_t damage_cut_parts(const struct varve_trace *trace, size_t from)
+{
+	size_t parts = 0;
+	for (size_t i = from; i < varve_damage_count(trace); i++)
+		parts += damage_of_cut(trace, varve_damage_at(trace, i));
+	return parts;
+}
+
+bool damage_is_total(struct varve_trace *trace)
+{
+	struct varve_summary summary;
+	if (!varve_damage_count(trace) ||
+	    varve_summary_make(trace, NULL, 0, &summary, NULL) != VARVE_OK)
+		return false;
+	bool total = !summary.records;
+	varve_summary_clear(&summary);
+	return total;
+}
+
+void report_damage(struct varve_trace *trace, size_t from)
+{
+	size_t count = varve_damage_count(trace), parts = damage_cut_parts(trace, from);
 	for (size_t i = from; i < count; i++) {
 		const struct varve_damage *damage = varve_damage_at(trace, i);
-		message("damaged: %s: %s", damage_place(damage).text, damage->why);
+		if (!damage_of_cut(trace, damage))
+			message("damaged: %s: %s", damage_place(trace, damage).text, damage->why);
 	}
+	if (parts)
+		message("damaged: %s cannot be read because the file is truncated",
+			counted(parts, "parts of the records").text);
 	if (varve_damage_more(trace) && from < count)
 		message("damaged: %s more", counted(varve_damage_more(trace), "places").text);
+	if (from < count && damage_is_total(trace))
+		message("damaged: no record of %s can be read", varve_path(trace));
 }
 
 void report_repairs(const struct varve_trace *trace, uint64_t from)
@@ -75,7 +126,7 @@ void report_repairs(const struct varve_trace *trace, uint64_t from)
 		     bytes.text, varve_path(trace));
 }
 
-void report_trouble(const struct varve_trace *trace)
+void report_trouble(struct varve_trace *trace)
 {
 	struct varve_loss loss;
 	struct varve_state state;

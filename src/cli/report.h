@@ -23,14 +23,23 @@
 /* One message for each reason why something was not recorded in a run that has just ended. */
 void report_losses(const struct control *control);
 
-/* The file of a damage, and the offset in it if that is known. */
+/* The file of a damage, and the offset in it if that is known. A trace that is one file has the name that the user gave. */
 struct damage_place {
-	char text[160];
+	char text[4352];
 };
-struct damage_place damage_place(const struct varve_damage *damage);
+struct damage_place damage_place(const struct varve_trace *trace,
+				 const struct varve_damage *damage);
+
+/* Whether an entry is a part of the data that cannot be read because a file is truncated, which is an entry of its own. */
+bool damage_of_cut(const struct varve_trace *trace, const struct varve_damage *damage);
+/* The number of these entries, from entry number `from` on. */
+size_t damage_cut_parts(const struct varve_trace *trace, size_t from);
+
+/* Whether the trace is damaged, and all of its records are lost. */
+bool damage_is_total(struct varve_trace *trace);
 
 /* The list of damage, from entry number `from` on. */
-void report_damage(const struct varve_trace *trace, size_t from);
+void report_damage(struct varve_trace *trace, size_t from);
 
 /* Wrong bytes of a packed trace that were repaired in memory, without the first `from`. */
 void report_repairs(const struct varve_trace *trace, uint64_t from);
@@ -39,7 +48,7 @@ void report_repairs(const struct varve_trace *trace, uint64_t from);
 struct counted vanished_text(uint64_t count);
 
 /* Losses, damage, and processes that still run. */
-void report_trouble(const struct varve_trace *trace);
+void report_trouble(struct varve_trace *trace);
 
 /* report_programs.c: programs that were not recorded; with `names`: also which, and why. */
 void report_programs(struct varve_trace *trace, bool names);

@@ -425,7 +425,7 @@ const struct verb verbs[] = {
 			"\n"
 			"--time histogram and --time none cannot be undone, and such a trace "
 			"cannot be\n"
-			"sliced or anonymized: use them with -o to keep the exact trace.\n"
+			"sliced or anonymized: they need -o, which keeps TRACE, or --force.\n"
 			"\n"
 			"A packed trace is protected against flipped bits and short stretches of "
 			"wrong\n"
@@ -449,7 +449,9 @@ const struct verb verbs[] = {
 			"unreadable part.\n",
 		.examples = "  varve pack app.1234.varve\n"
 			    "  varve pack --verify -o small.varve app.1234.varve\n"
-			    "  varve pack --time histogram --workers 2 app.1234.varve\n"
+			    "  varve pack --time histogram --workers 2 -o small.varve "
+			    "app.1234.varve\n"
+			    "  varve pack --time none --force app.1234.varve\n"
 			    "  varve pack --files 8 large.varve\n"
 			    "  varve pack --verify packed.varve\n"
 			    "  varve pack --repair packed.varve\n"
@@ -468,8 +470,11 @@ const struct verb verbs[] = {
 				 "how times are stored: exact (default); histogram: only the\n"
 				 "distribution for each place of the program, in a size that does\n"
 				 "not grow with the number of calls; none. The times of single\n"
-				 "calls are then lost for ever",
+				 "calls are then lost for ever: histogram and none need -o or\n"
+				 "--force",
 				 WORD("exact histogram none")},
+				{"force", 0, NULL,
+				 "replace TRACE although --time removes its exact times", ANY},
 				{"verify", 0, NULL,
 				 "compare the packed trace with the source, record by record, "
 				 "before\n"
@@ -496,6 +501,9 @@ const struct verb verbs[] = {
 			},
 		.rules = {{"recover", RULE_EXCLUDES, "output time verify files workers repair",
 			   "--recover does not pack"},
+			  {"force", RULE_EXCLUDES, "output", "with --output, TRACE is kept"},
+			  {"force", RULE_NEEDS, "time=histogram time=none",
+			   "it confirms that exact times are removed"},
 			  {"repair", RULE_EXCLUDES, "time verify files workers",
 			   "--repair changes nothing but damaged bytes"}},
 	},

@@ -6,6 +6,7 @@ The unit tests test every bit of an artificial trace; this test uses a sample of
 block, with the command.
 """
 # timeout: 300
+import json
 import os
 import re
 import struct
@@ -124,7 +125,7 @@ def test_a_sample_of_cuts():
 PLACED = re.compile(rb"(?:, (?:\d+ bytes )?at offset|: damaged at byte) \d+: ")
 # Of a file as a whole: what is missing has no offset.
 WHOLE = re.compile(rb"tables of functions are missing|description of the run is missing|missing: losses|its beginning or its end|"
-                   rb"beginning is damaged|not a Varve trace")
+                   rb"beginning is damaged|not a Varve trace|no record (of \S+ )?can be read$")
 
 
 def spoiled(data, at, size):
@@ -143,9 +144,8 @@ def told(*words):
 
 
 def test_each_message_has_a_place():
-    program = compile_program("app", PROGRAM)
     loop = "import os\nfile = os.open('/etc/passwd', 0)\nfor i in range(3000): os.pread(file, i % 97 + i * i % 7, i * i % 1001)"
-    same(varve("record", "--no-pack", "-o", "folder", "--buffer", "64K", "--", program).returncode, 0)
+    same(varve("record", "--no-pack", "-o", "folder", "--buffer", "64K", "--", program("three_files")).returncode, 0)
     same(varve("record", "-o", "single", "--buffer", "64K", "--", "python3", "-c", loop).returncode, 0)
     same(varve("pack", "-o", "several", "--files", "2", "folder").returncode, 0)
     seen = 0
@@ -167,6 +167,37 @@ def test_each_message_has_a_place():
     assert seen > 100, seen
 
 
+def test_a_cut_file():
+    """The messages name the file of the user, and have one line for the cut instead of one for each part behind it; JSON lists
+    all. If nothing can be read, a line says so."""
+    loop = "import os\nfile = os.open('/etc/passwd', 0)\nfor i in range(20000): os.pread(file, i % 7, i * i % 977)"
+    same(varve("record", "-o", "t", "--buffer", "64K", "--", "python3", "-c", loop).returncode, 0)
+    with open("t", "rb") as file:
+        whole = file.read()
+    total = partly = 0
+    for share in range(20, 100, 5):
+        at = len(whole) * share // 100
+        with open("t", "wb") as file:
+            file.write(whole[:at])
+        shown, dumped = varve("info", "t"), varve("dump", "t")
+        known = varve("info", "--format", "json", "t")
+        if not shown.stdout:
+            holds(shown.stderr, b"cannot read t: ... no record can be read")
+            continue
+        facts = json.loads(known.stdout)
+        parts = len(facts["damage"]) - 1
+        for text in (shown.stdout, dumped.stderr, known.stderr):
+            lines = [line for line in text.splitlines() if re.match(rb"(varve: d|D)(amaged|AMAGED)", line)]
+            holds(lines[0], b"t, %d bytes at offset %d: the file is truncated" % (len(whole) - at, at))
+            assert b"packed.0" not in text, text
+            same(len(lines), 1 + bool(parts) + (not facts["records"]), lines)
+            if parts:
+                assert re.search(rb"%d parts? of the records cannot be read because the file is truncated" % parts, lines[1]), lines
+            same(b"no record" in text, not facts["records"], text)
+        total, partly = total + (not facts["records"]), partly + bool(facts["records"] and parts)
+    assert total and partly, (total, partly)
+
+
 def test_the_place_is_that_of_the_damage():
     """A wrong checksum in a packed file: the bytes that the message names contain wrong ones."""
     loop = "import os, random\nchance, file = random.Random(1), os.open('/etc/passwd', 0)\nfor i in range(20000): os.pread(file, chance.randrange(99), chance.getrandbits(40))"
@@ -179,7 +210,7 @@ def test_the_place_is_that_of_the_damage():
         with open("t", "wb") as file:
             file.write(spoiled(whole, at, size))
         for line in varve("dump", "t").stderr.splitlines():
-            place = re.match(rb"varve: damaged: packed.0, (\d+) bytes at offset (\d+): wrong checksum", line)
+            place = re.match(rb"varve: damaged: t, (\d+) bytes at offset (\d+): wrong checksum", line)
             if place:
                 length, offset = map(int, place.groups())
                 assert offset < at + size and at < offset + length, (at, line)

@@ -25,8 +25,8 @@ VALUES = {
     # Nothing works without --output, so it is in all pairs. --force is for a name that exists already.
     "slice": {**COMMON, **SELECTION, "output": (), "force": (), "packed": ("",), "no-pack": (), "file": ("*file0,*passwd,*hostname",),
               "join": (), "anonymize": ("",), "key": ("key.txt",), "key-text": ("a text",), "keep-system": ("",), "format": ("json",)},
-    # --workers and --verify do not change the result; --output makes the results that are compared.
-    "pack": {**COMMON, "output": (), "time": ("histogram", "none"), "verify": (), "files": ("2",), "workers": (), "recover": (),
+    # --force only confirms --time in place. --workers and --verify do not change the result; --output makes the results that are compared.
+    "pack": {**COMMON, "output": (), "force": (), "time": ("histogram", "none"), "verify": (), "files": ("2",), "workers": (), "recover": (),
              "repair": (), "format": ("json",)},
     "config": {**COMMON, "format": ("json", "csv"), "preload": ("",), "preload-sync": ("",), "lanes": ("",), "version": ("",)},
     "record": {

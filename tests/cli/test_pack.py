@@ -384,6 +384,30 @@ def test_damage_stays_told():
     holds(after.stderr, b"damaged: ")
 
 
+def test_exact_times_are_not_removed_by_accident():
+    """--time histogram and --time none need -o or --force, for folders, packed traces and traces without exact times."""
+    record("--no-pack", trace="folder")
+    same(varve("pack", "-o", "packed", "folder").returncode, 0)
+    same(varve("pack", "--time", "histogram", "-o", "reduced", "folder").returncode, 0)
+    before = {trace: varve("dump", trace).stdout for trace in ("folder", "packed", "reduced")}
+    for trace in before:
+        for how in ("histogram", "none"):
+            result = varve("pack", "--time", how, trace)
+            same((result.returncode, result.stdout), (2, b""), (trace, how, result.stderr))
+            holds(result.stderr, b"pack: --time %s would remove the exact times of %s" % (how.encode(), trace.encode()), b"-o", b"--force")
+            same(varve("dump", trace).stdout, before[trace])
+    same(varve("pack", "--time", "exact", "packed").returncode, 0)
+    same(varve("pack", "--force", "packed").returncode, 2)
+    same(varve("pack", "--force", "--time", "none", "-o", "new", "packed").returncode, 2)
+    for trace in before:
+        same(varve("pack", "--time", "none", "--force", trace).returncode, 0, trace)
+        holds(varve("info", trace).stdout, b"TIMES ... none")
+    # What is asked for before the run needs no confirmation.
+    record("--time", "histogram", trace="r.varve")
+    holds(varve("info", "r.varve").stdout, b"TIMES ... histograms")
+    holds(varve("pack", "--help").stdout, b"remove the exact times for ever")
+
+
 def test_a_damaged_trace_stays():
     """Records that cannot be read would be lost with the folder."""
     record("--no-pack")
@@ -392,14 +416,14 @@ def test_a_damaged_trace_stays():
         before = file.read()
     result = varve("pack", "t.varve")
     same(result.returncode, 3)
-    holds(result.stderr, b"varve: damaged: data.0, ... bytes at offset ")
+    holds(result.stderr, b"varve: damaged: data.0, ")
     holds(result.stderr, b"-o")
     with open("t.varve/data.0", "rb") as file:
         assert file.read() == before, "the folder was changed"
     same(os.listdir("."), ["t.varve"])
     # A packed trace lists the earlier damage: nothing more can be lost.
     same(varve("pack", "-o", "p", "t.varve").returncode, 3)
-    same(varve("pack", "--time", "none", "p").returncode, 3)
+    same(varve("pack", "--time", "none", "--force", "p").returncode, 3)
     same(json.loads(varve("info", "--format", "json", "p").stdout)["times"], "none")
 
 
@@ -474,7 +498,7 @@ def test_damage_of_each_stream():
         for damage in info["damage"]:
             offset, length = damage["offset"], damage["length"]
             assert damage["file"] == "packed.0" and offset <= place < offset + length, (place, damage)
-            holds(dumped.stderr, f"damaged: packed.0, {length} bytes at offset {offset}: {damage['why']}".encode())
+            holds(dumped.stderr, f"damaged: t.varve, {length} bytes at offset {offset}: {damage['why']}".encode())
             streams.add(damage["why"].partition(" of process ")[2])
         same(bool(info["damage"]), len(dumped.stdout.splitlines()) < calls, place)
     same(len(streams) > 2, True, streams)

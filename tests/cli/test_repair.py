@@ -90,7 +90,7 @@ def test_verify():
     write(without_guards(data)[:begin + 300] + bytes(50) + without_guards(data)[begin + 350:])
     found = varve("pack", "--verify", "t.varve")
     same(found.returncode, 3)
-    holds(found.stderr, b"damaged: packed.0, ")
+    holds(found.stderr, b"damaged: t.varve, ")
     write(data[:begin + length // 2])
     same(varve("pack", "--verify", "t.varve").returncode, 3)
 
@@ -146,7 +146,7 @@ def test_wrong_bytes_that_nothing_needs():
 
 
 def test_times_that_are_not_exact():
-    record("--time", "histogram")
+    record("--time", "histogram", "--force")
     data = read()
     write(flipped(data, 8 * len(data) // 2))
     same((varve("pack", "--repair", "t.varve").returncode, read() == data), (0, True))

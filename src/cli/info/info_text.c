@@ -77,6 +77,36 @@ static bool put_own_program(const struct info *info)
 	return true;
 }
 
+static void put_damage(const struct info *info)
+{
+	struct varve_trace *trace = info->trace;
+	size_t parts = damage_cut_parts(trace, 0);
+	for (size_t i = 0; i < varve_damage_count(trace); i++) {
+		const struct varve_damage *damage = varve_damage_at(trace, i);
+		if (damage_of_cut(trace, damage))
+			continue;
+		struct damage_place place = damage_place(trace, damage);
+		put_label("DAMAGED");
+		put_escaped(place.text, strlen(place.text), 0x7f);
+		put_text(": ");
+		put_escaped(damage->why, strlen(damage->why), 0x7f);
+		put_char('\n');
+	}
+	if (parts) {
+		put_label("DAMAGED");
+		put_format("%s cannot be read because the file is truncated\n",
+			   counted(parts, "parts of the records").text);
+	}
+	if (varve_damage_more(trace)) {
+		put_label("DAMAGED");
+		put_format("%s more\n", counted(varve_damage_more(trace), "places").text);
+	}
+	if (damage_is_total(trace)) {
+		put_label("DAMAGED");
+		put_text("no record can be read\n");
+	}
+}
+
 static void put_trouble(const struct info *info)
 {
 	const struct varve_trace *trace = info->trace;
@@ -112,17 +142,7 @@ static void put_trouble(const struct info *info)
 			   counted(info->ranks.missing, "ranks").text, info->ranks.world,
 			   info->ranks.text);
 	}
-	for (size_t i = 0; i < varve_damage_count(trace); i++) {
-		const struct varve_damage *damage = varve_damage_at(trace, i);
-		put_label("DAMAGED");
-		put_format("%s: ", damage_place(damage).text);
-		put_escaped(damage->why, strlen(damage->why), 0x7f);
-		put_char('\n');
-	}
-	if (varve_damage_more(trace)) {
-		put_label("DAMAGED");
-		put_format("%s more\n", counted(varve_damage_more(trace), "places").text);
-	}
+	put_damage(info);
 	if (state->running_threads) {
 		put_label("RUNNING");
 		put_format(

@@ -146,5 +146,9 @@ int failed_reading(enum varve_status status, const struct varve_causes *causes)
 	for (int i = causes->count; i-- > 0 && used < sizeof joined.text[0];)
 		used += (size_t)snprintf(joined.text[0] + used, sizeof joined.text[0] - used,
 					 "%s%s", causes->text[i], i ? ": " : "");
+	bool damaged = status == VARVE_DAMAGED || status == VARVE_TRUNCATED;
+	if (damaged && used < sizeof joined.text[0])
+		snprintf(joined.text[0] + used, sizeof joined.text[0] - used,
+			 "; no record can be read");
 	return failed(status, &joined);
 }
