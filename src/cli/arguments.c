@@ -263,6 +263,8 @@ static void put_option(const struct verb_option *known)
 void print_verb_help(const struct verb *verb)
 {
 	put_format("varve %s: %s\n\nUsage: varve %s\n", verb->name, verb->line, verb->usage);
+	if (verb->second_usage)
+		put_format("       varve %s\n", verb->second_usage);
 	if (*verb->more)
 		put_format("\n%s", verb->more);
 	put_text("\nOptions:\n");

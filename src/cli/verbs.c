@@ -510,7 +510,8 @@ const struct verb verbs[] = {
 	{
 		.name = "doctor",
 		.line = "check whether this machine and a program can be recorded",
-		.usage = "doctor [OPTION...] [PROGRAM|FOLDER]",
+		.usage = "doctor [OPTION...] [PROGRAM]",
+		.second_usage = "doctor --clean [FOLDER]",
 		.more = "Each finding has a reason and a remedy. `blocks`: nothing would be "
 			"recorded.\n"
 			"`limits`: some calls would not be recorded. `note`: good to know. A "

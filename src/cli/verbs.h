@@ -88,12 +88,13 @@ struct verb {
 	const char *name;
 	const char *line;
 	const char *usage;
-	const char *more;     /* paragraphs after the usage, or "" */
-	const char *examples; /* one per line */
-	bool program_follows; /* options end at the first operand */
-	bool paged;	      /* long text: shown in a pager on a terminal */
-	int failure;	      /* exit status of a usage error */
-	int least, most;      /* number of operands */
+	const char *second_usage; /* a second form; NULL: none */
+	const char *more;	  /* paragraphs after the usage, or "" */
+	const char *examples;	  /* one per line */
+	bool program_follows;	  /* options end at the first operand */
+	bool paged;		  /* long text: shown in a pager on a terminal */
+	int failure;		  /* exit status of a usage error */
+	int least, most;	  /* number of operands */
 	/* for completion: the kinds of the first operands */
 	struct value_kind operands[VERB_OPERANDS_MOST];
 	int (*run)(const struct arguments *arguments);

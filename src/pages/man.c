@@ -163,6 +163,10 @@ void man_write_verb(FILE *file, const struct verb *verb)
 	fputc('\n', file);
 	put_section(file, "SYNOPSIS");
 	put_usage(file, verb->usage);
+	if (verb->second_usage) {
+		fputs(".br\n", file);
+		put_usage(file, verb->second_usage);
+	}
 	put_section(file, "DESCRIPTION");
 	if (*verb->more) {
 		put_roff(file, verb->more, true);

@@ -91,7 +91,14 @@ def test_lanes_of_traces_that_are_gone():
     assert left()[0].startswith(gone + " ") and left()[0].endswith("/gone.varve"), left()
     holds(left()[0], " records of ")
     # A folder with records is removed only when it is named.
-    same((clean().returncode, os.path.exists(gone)), (0, True))
+    result = clean()
+    same((result.returncode, os.path.exists(gone)), (0, True))
+    holds(result.stderr, b"leftover lane folder ... still with records")
+    same(b"nothing removed; " in result.stderr, not result.stdout)
+    for folder in (gone, kept, holds_lanes):
+        found = checks(folder)["lane-folder"]
+        holds(found["what"], "is a lane folder, not a program")
+        holds(found["do"], "varve pack ... varve doctor --clean FOLDER")
     for folder in (kept, holds_lanes):
         same((clean(folder).returncode, os.path.exists(folder)), (2, True))
     same(clean("no/such/folder").returncode, 2)
@@ -130,6 +137,7 @@ def test_lanes_of_a_trace_that_was_moved():
              if finding["check"] == "lanes-far"]
     same(len(found), 1, found)
     holds(found[0]["what"], "lane folder")
+    holds(varve("doctor", "--clean", env=here).stderr, b"lane folder ... of traces that may be on a file system that is not mounted")
     os.mkdir("disk")
     same((varve("doctor", "--clean", env=here).returncode, os.path.exists(lanes)), (0, True))
     # A user who names it has decided that its trace is gone.
@@ -218,6 +226,14 @@ def test_not_a_program():
     os.mkdir("t.varve")
     holds(checks("here")["not-in-path"]["what"], "./here")
     holds(checks("t.varve")["not-a-program"]["what"], "t.varve ... trace")
+    same(varve("record", "-o", "p.varve", "--", "true", env=CLEAN).returncode, 0)
+    same(varve("record", "--no-pack", "-o", "f", "--", "true", env=CLEAN).returncode, 0)
+    for trace in ("./t.varve", "p.varve", "./p.varve", os.path.abspath("p.varve"), "./f"):
+        found = checks(trace)
+        same(set(found), {"not-a-program"}, trace)
+        holds(found["not-a-program"]["what"], f"{trace} is a trace, not a program")
+    shutil.copy("/bin/true", "app.varve")
+    assert "not-a-program" not in checks("./app.varve")
     with open("plain", "w") as file:
         file.write("text\n")
     same(set(checks("./plain")), {"not-executable"})
@@ -397,6 +413,7 @@ def test_a_library_that_does_not_fit():
 
 
 def test_usage():
+    holds(varve("doctor", "--help").stdout, b"Usage: varve doctor [OPTION...] [PROGRAM]\n       varve doctor --clean [FOLDER]\n")
     same(varve("doctor", "--format", "xml", env=CLEAN).returncode, 2)
     same(varve("doctor", "a", "b", env=CLEAN).returncode, 2)
     same(varve("doctor", "--nothing", env=CLEAN).returncode, 2)

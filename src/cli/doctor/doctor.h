@@ -40,6 +40,8 @@ void doctor_program(struct doctor *doctor, const char *name);
 /* Leftover lane folders of traces that were deleted. doctor_lanes() reports them. doctor_clean() removes those without
  * records, or if `folder` is not NULL, this one with its records; it returns the exit status. */
 void doctor_lanes(struct doctor *doctor);
+/* Whether the path is a lane folder. */
+bool doctor_is_lanes(const char *path);
 int doctor_clean(const char *folder);
 
 #endif

@@ -222,6 +222,17 @@ static void folder_visit(void *context, const char *name)
 	close(left.folder);
 }
 
+bool doctor_is_lanes(const char *path)
+{
+	char control[RUN_PATH];
+	int length = snprintf(control, sizeof control, "%s/" LANES_CONTROL, path);
+	char *real = realpath(path, NULL);
+	const char *slash = real ? strrchr(real, '/') : NULL;
+	bool named = slash && !strncmp(slash + 1, "varve-", 6);
+	free(real);
+	return named && length < RUN_PATH && !access(control, F_OK);
+}
+
 static void left_search(leftover_visit *see, void *context, struct far *far)
 {
 	const char *own = getenv("VARVE_LANES");
@@ -276,6 +287,8 @@ struct cleaning {
 	ino_t inode;
 	bool met;
 	int result;
+	uint64_t filled; /* leftover folders that stay because they have records */
+	uint64_t far;	 /* those that stay because the folder of the trace cannot be found */
 };
 
 /* Uses the descriptor of the folder, so that nothing elsewhere is removed if the name now means another folder. */
@@ -298,10 +311,17 @@ static void leftover_clean(void *context, const struct left *left)
 	struct cleaning *cleaning = context;
 	struct left now = *left;
 	struct stat found;
-	if (cleaning->named ? fstat(left->folder, &found) || found.st_dev != cleaning->device ||
-				      found.st_ino != cleaning->inode
-			    : left->records || left->unread || is_unreachable(left))
+	if (cleaning->named && (fstat(left->folder, &found) || found.st_dev != cleaning->device ||
+				found.st_ino != cleaning->inode))
 		return;
+	if (!cleaning->named && is_unreachable(left)) {
+		cleaning->far++;
+		return;
+	}
+	if (!cleaning->named && (left->records || left->unread)) {
+		cleaning->filled++;
+		return;
+	}
 	/* Another process may have begun to use it. */
 	if (flock(left->folder, LOCK_EX | LOCK_NB) ||
 	    (!is_leftover(&now) && !(is_unreachable(&now) && !is_used(&now))))
@@ -315,6 +335,22 @@ static void leftover_clean(void *context, const struct left *left)
 	put_escaped(left->run.trace, strlen(left->run.trace), 0x7f);
 	put_char('\n');
 	cleaning->result = gone ? cleaning->result : EXIT_NO;
+}
+
+/* Prints what `--clean` without a folder did not remove, and why. */
+static void report_kept(const struct cleaning *cleaning)
+{
+	const char *begin = cleaning->met ? "" : "nothing removed; ";
+	if (cleaning->filled)
+		note("%s%s still with records; `varve doctor` lists them, and `varve doctor "
+		     "--clean FOLDER` removes one with its records",
+		     begin, counted(cleaning->filled, "leftover lane folders").text);
+	if (cleaning->far)
+		note("%s%s of traces that may be on a file system that is not mounted; `varve "
+		     "doctor` shows one, and `varve doctor --clean FOLDER` removes it",
+		     cleaning->filled ? "" : begin, counted(cleaning->far, "lane folders").text);
+	if (!cleaning->met && !cleaning->filled && !cleaning->far)
+		note("nothing removed; there is no leftover lane folder");
 }
 
 int doctor_clean(const char *folder)
@@ -332,6 +368,8 @@ int doctor_clean(const char *folder)
 	}
 	left_search(leftover_clean, &cleaning, NULL);
 	output_flush();
+	if (!folder)
+		report_kept(&cleaning);
 	if (!folder || cleaning.met)
 		return cleaning.result;
 	message("doctor: %s was not removed: it is not a lane folder of this user in /dev/shm, "

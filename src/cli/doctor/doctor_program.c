@@ -8,6 +8,7 @@
 #include "cli/record/sanitized_program.h"
 #include "cli/verbs.h"
 #include "object/unseen.h"
+#include "pack/pack.h"
 
 #include <elf.h>
 #include <errno.h>
@@ -79,14 +80,30 @@ static int program_find(const struct doctor *doctor, const char *name, char path
 	return ENOENT;
 }
 
+/* A trace is a packed file or a folder with data; a damaged one is known by its name. */
+static bool is_trace(const char *path)
+{
+	char data[DOCTOR_PATH + 16];
+	struct stat found;
+	snprintf(data, sizeof data, "%s/" TRACE_FIRST_DATA, path);
+	bool runs = !stat(path, &found) && S_ISREG(found.st_mode) && found.st_mode & 0111;
+	return (is_trace_name(path) && !runs && !access(path, F_OK)) || !access(data, F_OK) ||
+	       pack_is_packed(path);
+}
+
+static void trace_found(struct doctor *doctor, const char *name)
+{
+	doctor_find(doctor, SEVERITY_BLOCKS, "not-a-program",
+		    "this verb checks programs before they are recorded",
+		    "name a program; `varve info TRACE` shows what a trace contains",
+		    "%s is a trace, not a program", name);
+}
+
 /* No program has this name. True: a trace or a file in the working directory has it, and the finding says so. */
 static bool found_here(struct doctor *doctor, const char *name)
 {
-	if (is_trace_name(name) && !access(name, F_OK))
-		doctor_find(doctor, SEVERITY_BLOCKS, "not-a-program",
-			    "this verb checks programs before they are recorded",
-			    "name a program; `varve info TRACE` shows what a trace contains",
-			    "%s is a trace, not a program", name);
+	if (is_trace(name))
+		trace_found(doctor, name);
 	else if (child_is_here(name))
 		doctor_find(doctor, SEVERITY_BLOCKS, "not-in-path",
 			    "a name without a slash is searched in PATH",
@@ -117,6 +134,19 @@ static bool check_file(struct doctor *doctor, const char *path)
 	const char *shown = path_inside(doctor, path);
 	if (stat(path, &found)) {
 		cannot_look(doctor, shown, errno);
+		return false;
+	}
+	if (is_trace(path)) {
+		trace_found(doctor, shown);
+		return false;
+	}
+	if (doctor_is_lanes(path)) {
+		doctor_find(doctor, SEVERITY_BLOCKS, "lane-folder",
+			    "it has the records of a run that are not yet in its trace",
+			    "if the run has ended, `varve pack` on its trace moves them there; if "
+			    "the trace was deleted, `varve doctor --clean FOLDER` removes the "
+			    "folder with its records",
+			    "%s is a lane folder, not a program", shown);
 		return false;
 	}
 	if (S_ISDIR(found.st_mode)) {
