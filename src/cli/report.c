@@ -139,10 +139,11 @@ void report_trouble(struct varve_trace *trace)
 	report_damage(trace, 0);
 	varve_state_of(trace, &state);
 	if (state.running_threads)
-		message("still running: %s in %s (for example pid %d); records not yet written are "
-			"not shown",
+		message("still running: %s in %s (for example pid %d); records in memory are not "
+			"shown: `varve control %d flush` writes them to the trace",
 			counted(state.running_threads, "threads").text,
-			counted(state.running_processes, "processes").text, state.running_pid);
+			counted(state.running_processes, "processes").text, state.running_pid,
+			state.running_pid);
 	if (state.recovered_threads)
 		note("still in lanes: %s of %s that ended; they are lost at a restart of the host, "
 		     "unless "

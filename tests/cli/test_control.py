@@ -127,6 +127,25 @@ def test_flush():
     same(gaps(offsets()), [])
 
 
+def test_info_of_a_run_that_goes_on():
+    """The duration so far, and how the records in memory get into the trace."""
+    with Recorded() as program:
+        before = time.monotonic()
+        time.sleep(0.3)
+        shown = [varve("info", "t.varve").stdout.decode() for _ in range(2)]
+        since = time.monotonic() - before
+        seconds = [float(re.search(r"(?m)^duration +([\d.]+) s so far$", text)[1]) for text in shown]
+        assert 0.3 <= seconds[0] < seconds[1] < since + 60, (seconds, since)
+        assert info()["duration_ns"] > seconds[1] * 1e9
+        pid = re.search(r"(?m)^RUNNING .*records in memory are not counted: `varve control (\d+) flush` writes them", shown[0])[1]
+        same(int(pid), program.pid)
+        holds(varve("dump", "t.varve").stderr, f"varve control {pid} flush")
+        flushed = varve("control", "--wait", "10s", pid, "flush")
+        assert flushed.returncode in (0, 1), flushed.stderr
+        assert info()["records"] > 0
+    assert b"so far" not in varve("info", "t.varve").stdout
+
+
 def test_flush_beside_a_busy_thread():
     """A thread that has filled its stash again is not counted as one that made no call."""
     with Recorded("2", "busy", options=("--no-pack", "--skip", "fsync", "--buffer", "64K")) as run:

@@ -1,4 +1,6 @@
 /* Command line: `varve info`: opens the trace, computes its totals, and passes both to a printer. */
+#include "base/clock.h"
+#include "base/program/process.h"
 #include "cli/info/info.h"
 #include "cli/report.h"
 #include "cli/selection/where.h"
@@ -6,6 +8,7 @@
 #include "cli/terminal/progress.h"
 #include "cli/verbs.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -38,6 +41,18 @@ const char *argument_of_process(const void *process, const char *key, size_t nth
 	}
 }
 
+/* Whether CLOCK_MONOTONIC is the clock of the run, and the run has not ended. */
+static bool is_running_here(const struct info *info)
+{
+	uint8_t boot[16];
+	char text[2 * sizeof boot + 1];
+	const char *recorded = info_value(info, "boot");
+	process_boot_id(boot);
+	for (size_t i = 0; i < sizeof boot; i++)
+		snprintf(text + 2 * i, 3, "%02x", boot[i]);
+	return info->state.running_threads && recorded && !strcmp(recorded, text);
+}
+
 int64_t info_duration(const struct info *info)
 {
 	const char *start = info_value(info, "start_monotonic");
@@ -53,6 +68,10 @@ int64_t info_duration(const struct info *info)
 		if (began >= 0 && state->end_monotonic > began &&
 		    state->end_monotonic - began > last)
 			return state->end_monotonic - began;
+	}
+	if (start && is_running_here(info)) {
+		int64_t so_far = clock_ns(CLOCK_MONOTONIC) - strtoll(start, NULL, 10);
+		last = so_far > last ? so_far : last;
 	}
 	return last;
 }

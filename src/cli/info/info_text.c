@@ -145,10 +145,11 @@ static void put_trouble(const struct info *info)
 	put_damage(info);
 	if (state->running_threads) {
 		put_label("RUNNING");
-		put_format(
-			"%s in %s (for example pid %d); records not yet written are not counted\n",
-			counted(state->running_threads, "threads").text,
-			counted(state->running_processes, "processes").text, state->running_pid);
+		put_format("%s in %s (for example pid %d); records in memory are not counted: "
+			   "`varve control %d flush` writes them to the trace\n",
+			   counted(state->running_threads, "threads").text,
+			   counted(state->running_processes, "processes").text, state->running_pid,
+			   state->running_pid);
 	}
 	if (varve_repaired(trace)) {
 		put_label("repaired");
@@ -482,7 +483,7 @@ void info_text(const struct info *info)
 	put_start(info);
 	put_label("duration");
 	put_seconds(info_duration(info), 0);
-	put_text(" s\n");
+	put_text(info->state.running_threads ? " s so far\n" : " s\n");
 	put_end(info);
 	put_where(info);
 	put_records(info);

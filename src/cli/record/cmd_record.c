@@ -233,8 +233,8 @@ static void report_living(const struct run *run, const struct run_settings *sett
 	name[strcspn(name, "\n")] = 0;
 	if (keeper > 0)
 		message("processes of the run are still running (for example %d, %s); when they "
-			"have ended, process %d completes%s the trace %s; `varve control %d "
-			"flush` writes the records made so far",
+			"have ended, process %d completes%s the trace %s; until then, `varve "
+			"control %d flush` writes records from memory to the trace",
 			pid, name, keeper, settings->no_pack ? "" : " and packs", run->trace, pid);
 	else
 		message("processes of the run are still running (for example %d, %s); when they "
