@@ -248,4 +248,17 @@ def test_a_reader_that_goes_away():
     same((out.count(b"\n"), err), (1, b""))
 
 
+def test_definitions_in_csv():
+    """The last field begins with its first pair, and its pairs are those of the text."""
+    same(varve("record", "-o", "t.varve", "--", "sh", "-c", "cat /etc/passwd > /dev/null").returncode, 0)
+    text = varve("dump", "--definitions", "t.varve").stdout.decode().splitlines()
+    rows = list(csv.DictReader(io.StringIO(varve("dump", "--definitions", "--format", "csv", "t.varve").stdout.decode(), newline="")))
+    same(len(rows), len(text))
+    for row, line in zip(rows, text):
+        place = f"{row['process']}.{row['thread']} block {row['block']} before {row['before']}: {row['define']}"
+        same(f"{place} {row['what']}", line)
+        assert not row["what"].startswith(" "), row
+    same({row["define"] for row in rows} >= {"name", "process", "thread"}, True)
+
+
 run_tests(globals())

@@ -10,29 +10,51 @@ static const char *const type_names[] = {[VARVE_DEFINE_NAME] = "name",
 					 [VARVE_DEFINE_PROCESS] = "process",
 					 [VARVE_DEFINE_THREAD] = "thread"};
 
+/* In text and CSV, a space separates the pairs; text has one before the first pair too. */
+static bool begun;
+
+static void put_gap(void)
+{
+	if (begun)
+		put_char(' ');
+	begun = true;
+}
+
+static void put_plain_key(const char *key)
+{
+	put_gap();
+	put_format("%s=", key);
+}
+
 /* Prints a field of a definition as a pair, in the syntax of the format. */
 static void put_pair(enum output_format format, const char *key, int64_t value)
 {
-	if (format == FORMAT_JSON)
+	if (format == FORMAT_JSON) {
 		put_format(",\"%s\":%" PRId64, key, value);
-	else
-		put_format(" %s=%" PRId64, key, value);
+	} else {
+		put_plain_key(key);
+		put_format("%" PRId64, value);
+	}
 }
 
 static void put_unsigned_pair(enum output_format format, const char *key, uint64_t value)
 {
-	if (format == FORMAT_JSON)
+	if (format == FORMAT_JSON) {
 		put_format(",\"%s\":%" PRIu64, key, value);
-	else
-		put_format(" %s=%" PRIu64, key, value);
+	} else {
+		put_plain_key(key);
+		put_format("%" PRIu64, value);
+	}
 }
 
 static void put_word(enum output_format format, const char *key, const char *word)
 {
-	if (format == FORMAT_JSON)
+	if (format == FORMAT_JSON) {
 		put_format(",\"%s\":\"%s\"", key, word);
-	else
-		put_format(" %s=%s", key, word);
+	} else {
+		put_plain_key(key);
+		put_text(word);
+	}
 }
 
 static void put_string(enum output_format format, const char *key, const char *bytes, size_t length)
@@ -41,7 +63,7 @@ static void put_string(enum output_format format, const char *key, const char *b
 		put_format(",\"%s\":", key);
 		put_json(bytes, length);
 	} else {
-		put_format(" %s=", key);
+		put_plain_key(key);
 		put_quoted(bytes, length);
 	}
 }
@@ -72,7 +94,7 @@ static void put_process(enum output_format format, const struct varve_definition
 			put_text(at ? "," : "");
 			put_json(definition->text.bytes + at, length);
 		} else {
-			put_char(' ');
+			put_gap();
 			put_quoted(definition->text.bytes + at, length);
 		}
 		at += (uint32_t)length + 1;
@@ -137,6 +159,7 @@ static void put_line(enum output_format format, const struct varve_definition *d
 	else
 		put_format("%u,%u,%" PRIu64 ",%" PRIu64 ",%s,\"", definition->process,
 			   definition->thread, definition->block, definition->before, type);
+	begun = format == FORMAT_TEXT;
 	output.doubled_quotes = format == FORMAT_CSV;
 	put_definition(format, definition);
 	output.doubled_quotes = false;
