@@ -37,7 +37,7 @@ static enum varve_status recover_node(const char *path, uint32_t node, struct co
 	if (status != VARVE_OK && access(run.lanes, F_OK))
 		status = VARVE_ABSENT;
 	if (status == VARVE_OK)
-		report_losses(run.control);
+		report_losses(run.control, true);
 	run_detach(&run);
 	sum->records += collected.records;
 	sum->threads += collected.threads;

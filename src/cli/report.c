@@ -29,12 +29,12 @@ static void report_loss(uint32_t reason, uint64_t count, const char *text, const
 			counted(count, "losses").text, reason);
 }
 
-void report_losses(const struct control *control)
+void report_losses(const struct control *control, bool programs)
 {
 	char lane_text[LANE_TEXT];
 	lane_errors_text(control->loss[NOTE_LANE_ERRORS], lane_text);
 	for (uint32_t i = 0; i < NOTE_FIRST; i++)
-		if (control->loss[i])
+		if (control->loss[i] && (i != LOSS_UNTRACED || programs))
 			report_loss(i, control->loss[i],
 				    i == LOSS_NO_LANE ? lane_text : varve_loss_text(i),
 				    control->trace);

@@ -20,8 +20,9 @@
 	"all calls of ", objects,                                                                  \
 		" in another namespace (dlmopen), which bypass every preloaded library"
 
-/* One message for each reason why something was not recorded in a run that has just ended. */
-void report_losses(const struct control *control);
+/* One message for each reason why something was not recorded in a run that has just ended; `programs`: also for programs, which
+ * report_programs() can name. */
+void report_losses(const struct control *control, bool programs);
 
 /* The file of a damage, and the offset in it if that is known. A trace that is one file has the name that the user gave. */
 struct damage_place {
@@ -50,8 +51,11 @@ struct counted vanished_text(uint64_t count);
 /* Losses, damage, and processes that still run. */
 void report_trouble(struct varve_trace *trace);
 
-/* report_programs.c: programs that were not recorded; with `names`: also which, and why. */
-void report_programs(struct varve_trace *trace, bool names);
+/* report_programs.c: programs that were not recorded; with `names`: also which, and why; with `rest`: also how many others. */
+void report_programs(struct varve_trace *trace, bool names, bool rest);
+/* The number of lost programs that the tree names, and of those that it does not. */
+uint64_t untraced_named(const struct varve_tree *tree);
+uint64_t untraced_rest(const struct varve_trace *trace, const struct varve_tree *tree);
 /* Objects that bypass every preloaded library. */
 void report_objects(struct varve_trace *trace);
 size_t objects_in_namespaces(const struct varve_objects *objects);

@@ -72,6 +72,24 @@ uint64_t unseen_ends(const struct varve_trace *trace, const struct varve_tree *t
 	return count > known ? count - known : 0;
 }
 
+uint64_t untraced_named(const struct varve_tree *tree)
+{
+	uint64_t named = 0;
+	for (size_t i = 0; i < tree->untraced_count; i++) {
+		const struct varve_untraced *untraced = &tree->untraced[i];
+		bool counted_so = untraced_is_loss(untraced) && untraced->why != UNTRACED_SHARED;
+		if (counted_so && (untraced->why || untraced->path))
+			named += untraced->count;
+	}
+	return named;
+}
+
+uint64_t untraced_rest(const struct varve_trace *trace, const struct varve_tree *tree)
+{
+	uint64_t lost = varve_loss_of(trace, LOSS_UNTRACED), named = untraced_named(tree);
+	return lost > named ? lost - named : 0;
+}
+
 static void report_untraced(const struct varve_trace *trace, const struct varve_tree *tree)
 {
 	uint64_t lost = 0, named = 0;
@@ -81,18 +99,22 @@ static void report_untraced(const struct varve_trace *trace, const struct varve_
 			continue;
 		named++;
 		const char *path = untraced->path ? untraced->path : untraced_unnamed(untraced);
+		char times[32] = "";
+		if (untraced->count > 1)
+			snprintf(times, sizeof times, ", %" PRIu64 " times", untraced->count);
 		if (untraced->why || !untraced->path)
-			message("not recorded: %s (%s)", path,
-				untraced_words(trace, untraced->why));
+			message("not recorded: %s (%s)%s", path,
+				untraced_words(trace, untraced->why), times);
 		else
-			message("not recorded: %s; `varve doctor %s` shows why", path, path);
+			message("not recorded: %s%s; `varve doctor %s` shows why", path, times,
+				path);
 	}
 	if (lost + tree->untraced_more > named)
 		message("and %" PRIu64 " more; see `varve info --processes %s`",
 			lost + tree->untraced_more - named, varve_path(trace));
 }
 
-void report_programs(struct varve_trace *trace, bool names)
+void report_programs(struct varve_trace *trace, bool names, bool rest)
 {
 	struct varve_tree tree;
 	struct varve_causes causes = {0};
@@ -107,6 +129,9 @@ void report_programs(struct varve_trace *trace, bool names)
 		message("%s", vanished_text(tree.vanished).text);
 	if (names)
 		report_untraced(trace, &tree);
+	if (rest && untraced_rest(trace, &tree))
+		message("%s",
+			counted(untraced_rest(trace, &tree), varve_loss_text(LOSS_UNTRACED)).text);
 	varve_tree_clear(&tree);
 }
 

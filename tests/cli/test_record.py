@@ -67,9 +67,25 @@ def test_programs_that_are_not_traced_are_named():
     program_copy("status_static", "alone")
     result = record("./alone", "3")
     same(result.returncode, 3)
-    holds(result.stderr, b"varve: 1 program", b"varve: ... ./alone ... (static)")
+    holds(result.stderr, b"varve: ... ./alone ... (static)")
     result = varve("record", "-o", "u.varve", "--", "sh", "-c", "./alone 3; ./alone 3; exit 0")
-    holds(result.stderr, b"varve: 2 programs", b"/alone ... (static)")
+    holds(result.stderr, b"/alone ... (static) ... 2 times")
+
+
+def test_a_program_that_is_not_recorded_is_reported_once():
+    static = program("status_static")
+    lines = lambda text: [line for line in text.decode().splitlines() if "not recorded" in line and "direct system" not in line]
+    started = record(static)
+    same(lines(started.stderr), [f"varve: not recorded: {static} (static)"])
+    shown = lines(varve("info", "t.varve").stdout)
+    same((len(shown), shown[0].startswith(f"LOST          the program itself was not recorded: {static} (static)")), (1, True), shown)
+    remove_trace("t.varve")
+    started = record("sh", "-c", f"{static}; {static}; true")
+    same(lines(started.stderr), [f"varve: not recorded: {static} (static), 2 times"])
+    same(lines(varve("info", "t.varve").stdout), ["LOST          2 programs not recorded: see the lines `not recorded`",
+                                                  f"not recorded  {static} (static), 2 times, started by process 1"])
+    # Without the records, the reasons are not known.
+    holds(varve("info", "--quick", "t.varve").stdout, b"LOST ... 2 programs not recorded: 32-bit, static")
 
 
 def test_a_status_is_worth_more_than_a_message():

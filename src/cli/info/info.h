@@ -64,6 +64,8 @@ void info_count(uint64_t value, int width);
 
 void info_processes(const struct info *info);
 void info_untraced(const struct info *info);
+/* Whether the program of `varve record` was not recorded; its line is one of the first. */
+bool info_own_program_lost(const struct info *info);
 void info_text(const struct info *info);
 void info_json(const struct info *info);
 void info_csv(const struct info *info);

@@ -151,6 +151,8 @@ void info_untraced(const struct info *info)
 			       : UNTRACED_SHOWN;
 	for (size_t i = 0; i < shown; i++) {
 		const struct varve_untraced *untraced = &tree->untraced[i];
+		if (!untraced->process && info_own_program_lost(info))
+			continue;
 		put_padded("not recorded", -14);
 		if (untraced->path)
 			put_escaped(untraced->path, strlen(untraced->path), 0x7f);

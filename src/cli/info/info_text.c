@@ -63,11 +63,17 @@ static bool put_left_out(const struct info *info)
 	return any;
 }
 
+bool info_own_program_lost(const struct info *info)
+{
+	const char *why = info_value(info, "untraced");
+	return why && info_value(info, "program") && strtoull(why, NULL, 10) != UNTRACED_LISTING;
+}
+
 /* Reports that the program of `varve record` was not recorded; false: it was, as far as is known. */
 static bool put_own_program(const struct info *info)
 {
 	const char *why = info_value(info, "untraced"), *program = info_value(info, "program");
-	if (!why || !program || strtoull(why, NULL, 10) == UNTRACED_LISTING)
+	if (!info_own_program_lost(info))
 		return false;
 	put_label("LOST");
 	put_text("the program itself was not recorded: ");
@@ -75,6 +81,23 @@ static bool put_own_program(const struct info *info)
 	put_format(" (%s); programs that it started are recorded if possible\n",
 		   untraced_words(info->trace, strtoull(why, NULL, 10)));
 	return true;
+}
+
+/* Programs with a known reason are listed below; the program of `varve record` has its own line. */
+static void put_lost_programs(const struct info *info, bool own)
+{
+	uint64_t named = untraced_named(&info->tree),
+		 rest = untraced_rest(info->trace, &info->tree);
+	if (named > own) {
+		put_label("LOST");
+		put_format("%s\n", counted(named - own,
+					   "programs not recorded: see the lines `not recorded`")
+					   .text);
+	}
+	if (rest) {
+		put_label("LOST");
+		put_format("%s\n", counted(rest, varve_loss_text(LOSS_UNTRACED)).text);
+	}
 }
 
 static void put_damage(const struct info *info)
@@ -116,13 +139,18 @@ static void put_trouble(const struct info *info)
 	bool any = info_slice_text(info, put_label) || varve_damage_count(trace) ||
 		   state->running_threads || info->tree.vanished || info->ranks.missing ||
 		   unseen_ends(trace, &info->tree);
-	any |= put_own_program(info);
+	bool own = put_own_program(info);
+	any |= own;
 	any |= info_bypassed_text(info, put_label);
 	for (size_t i = 0; i < varve_loss_count(trace); i++) {
 		varve_loss_at(trace, i, &loss);
 		if (loss.left_out)
 			continue;
 		any = true;
+		if (loss.reason == LOSS_UNTRACED) {
+			put_lost_programs(info, own);
+			continue;
+		}
 		put_label("LOST");
 		put_format("%s\n", counted(loss.count,
 					   loss.text ? loss.text : "losses with an unknown reason")

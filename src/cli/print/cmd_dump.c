@@ -137,7 +137,7 @@ int cmd_dump(const struct arguments *arguments)
 	report_trouble(dump.trace);
 	size_t said = varve_damage_count(dump.trace);
 	uint64_t repaired = varve_repaired(dump.trace);
-	report_programs(dump.trace, false);
+	report_programs(dump.trace, false, false);
 	const struct varve_query *query = &dump.selection.query;
 	int result = selection_bind(arguments, dump.trace, &dump.selection);
 	if (result == EXIT_YES && !ranks_read(arguments, &dump.trace, 1))

@@ -169,7 +169,7 @@ static int wait_for(struct child *child, struct run *run)
 }
 
 /* Prints which programs and objects are missing, as far as the trace shows this. */
-static void report_missing(const char *path)
+static void report_missing(const char *path, bool complete)
 {
 	struct varve_trace *trace;
 	static struct varve_causes causes;
@@ -178,7 +178,7 @@ static void report_missing(const char *path)
 		failed_reading(status, &causes);
 		return;
 	}
-	report_programs(trace, true);
+	report_programs(trace, true, complete);
 	report_objects(trace);
 	varve_close(trace);
 }
@@ -274,7 +274,7 @@ static void finish_hidden(const struct run *run)
 		if (collect_open(run->trace, node, &hidden, &causes) != VARVE_OK)
 			continue;
 		if (collect_finish(&hidden, RUN_RECOVERED, 0, &collected, &causes) == VARVE_OK)
-			report_losses(hidden.control);
+			report_losses(hidden.control, true);
 		run_detach(&hidden);
 	}
 }
@@ -297,7 +297,9 @@ static void run_finish(struct run *run, const struct run_settings *settings, int
 	enum varve_status done = run_complete(run, &member, &collected, &last, &causes);
 	if (!last)
 		return;
-	report_losses(run->control);
+	/* A complete trace has the programs with their reasons. */
+	bool complete = done == VARVE_OK && !collected.alive;
+	report_losses(run->control, !complete);
 	if (done == VARVE_OK)
 		finish_hidden(run);
 	if (done != VARVE_OK) {
@@ -319,7 +321,7 @@ static void run_finish(struct run *run, const struct run_settings *settings, int
 	/* This reads a trace that is not packed completely, so it is done only if something is probably missing. */
 	if (done == VARVE_OK &&
 	    (!settings->no_pack || run->control->children || run->control->loss[LOSS_UNTRACED]))
-		report_missing(run->trace);
+		report_missing(run->trace, complete);
 	if (done == VARVE_OK && !collected.alive)
 		name_trace(run->trace);
 	if (!collected.alive && !awaits)
