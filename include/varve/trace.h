@@ -166,7 +166,7 @@ struct varve_stream {
 	uint64_t blocks;
 	uint64_t bytes;
 	uint64_t
-		records; /* in its blocks; unless packed, a call that a block boundary cuts counts in each block */
+		records; /* in its blocks; a call that a block boundary cuts counts in each block */
 	int64_t first_ns; /* first entry and last exit, since the start of the run */
 	int64_t last_ns;
 	/* internal: its blocks */
