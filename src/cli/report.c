@@ -64,12 +64,17 @@ struct damage_place damage_place(const struct varve_trace *trace, const struct v
 	return place;
 }
 
+bool damage_is_cut(const struct varve_damage *damage)
+{
+	return !strcmp(damage->why, "the file is truncated");
+}
+
 bool damage_of_cut(const struct varve_trace *trace, const struct varve_damage *damage)
 {
 	bool placeless = !damage->offset && !damage->length && !strcmp(damage->file, "data");
 	for (size_t i = 0; i < varve_damage_count(trace); i++) {
 		const struct varve_damage *cut = varve_damage_at(trace, i);
-		if (strcmp(cut->why, "the file is truncated") != 0)
+		if (!damage_is_cut(cut))
 			continue;
 		if (placeless || (cut != damage && !strcmp(cut->file, damage->file) &&
 				  damage->offset >= cut->offset))
@@ -78,7 +83,7 @@ bool damage_of_cut(const struct varve_trace *trace, const struct varve_damage *d
 	return false;
 }
 
-size_t damage_cut_parts(const struct varve_trace *trace, size_t from)
+static size_t damage_cut_parts(const struct varve_trace *trace, size_t from)
 {
 	size_t parts = 0;
 	for (size_t i = from; i < varve_damage_count(trace); i++)
@@ -86,7 +91,7 @@ size_t damage_cut_parts(const struct varve_trace *trace, size_t from)
 	return parts;
 }
 
-bool damage_is_total(struct varve_trace *trace)
+static bool damage_is_total(struct varve_trace *trace)
 {
 	struct varve_summary summary;
 	if (!varve_damage_count(trace) ||
@@ -97,21 +102,36 @@ bool damage_is_total(struct varve_trace *trace)
 	return total;
 }
 
+struct damage_sum damage_sum(struct varve_trace *trace, size_t from)
+{
+	struct damage_sum sum = {""};
+	size_t parts = damage_cut_parts(trace, from);
+	if (from < varve_damage_count(trace) && damage_is_total(trace))
+		snprintf(sum.text, sizeof sum.text, "no record can be read");
+	else if (parts)
+		snprintf(sum.text, sizeof sum.text, "%s cannot be read",
+			 counted(parts, "parts of the records").text);
+	return sum;
+}
+
 void report_damage(struct varve_trace *trace, size_t from)
 {
-	size_t count = varve_damage_count(trace), parts = damage_cut_parts(trace, from);
+	size_t count = varve_damage_count(trace);
+	struct damage_sum sum = damage_sum(trace, from);
 	for (size_t i = from; i < count; i++) {
 		const struct varve_damage *damage = varve_damage_at(trace, i);
-		if (!damage_of_cut(trace, damage))
-			message("damaged: %s: %s", damage_place(trace, damage).text, damage->why);
+		bool with_sum = damage_is_cut(damage) && *sum.text;
+		if (damage_of_cut(trace, damage))
+			continue;
+		message("damaged: %s: %s%s%s", damage_place(trace, damage).text, damage->why,
+			with_sum ? "; " : "", with_sum ? sum.text : "");
+		if (with_sum)
+			*sum.text = 0;
 	}
-	if (parts)
-		message("damaged: %s cannot be read because the file is truncated",
-			counted(parts, "parts of the records").text);
 	if (varve_damage_more(trace) && from < count)
 		message("damaged: %s more", counted(varve_damage_more(trace), "places").text);
-	if (from < count && damage_is_total(trace))
-		message("damaged: no record of %s can be read", varve_path(trace));
+	if (*sum.text)
+		message("damaged: %s: %s", varve_path(trace), sum.text);
 }
 
 void report_repairs(const struct varve_trace *trace, uint64_t from)

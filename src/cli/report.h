@@ -31,13 +31,15 @@ struct damage_place {
 struct damage_place damage_place(const struct varve_trace *trace,
 				 const struct varve_damage *damage);
 
-/* Whether an entry is a part of the data that cannot be read because a file is truncated, which is an entry of its own. */
+/* Whether an entry is about a truncated file, or about a part of the data that cannot be read because of this. */
+bool damage_is_cut(const struct varve_damage *damage);
 bool damage_of_cut(const struct varve_trace *trace, const struct varve_damage *damage);
-/* The number of these entries, from entry number `from` on. */
-size_t damage_cut_parts(const struct varve_trace *trace, size_t from);
 
-/* Whether the trace is damaged, and all of its records are lost. */
-bool damage_is_total(struct varve_trace *trace);
+/* What the entries from number `from` on add up to: how many parts were cut off, or that no record can be read; "": neither. */
+struct damage_sum {
+	char text[448];
+};
+struct damage_sum damage_sum(struct varve_trace *trace, size_t from);
 
 /* The list of damage, from entry number `from` on. */
 void report_damage(struct varve_trace *trace, size_t from);

@@ -103,7 +103,7 @@ static void put_lost_programs(const struct info *info, bool own)
 static void put_damage(const struct info *info)
 {
 	struct varve_trace *trace = info->trace;
-	size_t parts = damage_cut_parts(trace, 0);
+	struct damage_sum sum = damage_sum(trace, 0);
 	for (size_t i = 0; i < varve_damage_count(trace); i++) {
 		const struct varve_damage *damage = varve_damage_at(trace, i);
 		if (damage_of_cut(trace, damage))
@@ -113,20 +113,19 @@ static void put_damage(const struct info *info)
 		put_escaped(place.text, strlen(place.text), 0x7f);
 		put_text(": ");
 		put_escaped(damage->why, strlen(damage->why), 0x7f);
+		if (damage_is_cut(damage) && *sum.text) {
+			put_format("; %s", sum.text);
+			*sum.text = 0;
+		}
 		put_char('\n');
-	}
-	if (parts) {
-		put_label("DAMAGED");
-		put_format("%s cannot be read because the file is truncated\n",
-			   counted(parts, "parts of the records").text);
 	}
 	if (varve_damage_more(trace)) {
 		put_label("DAMAGED");
 		put_format("%s more\n", counted(varve_damage_more(trace), "places").text);
 	}
-	if (damage_is_total(trace)) {
+	if (*sum.text) {
 		put_label("DAMAGED");
-		put_text("no record can be read\n");
+		put_format("%s\n", sum.text);
 	}
 }
 
