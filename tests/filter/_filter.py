@@ -7,6 +7,7 @@ record at a time. Kinds of arguments and values of flags come from the trace, by
 import collections
 import datetime
 import errno
+import fractions
 import functools
 import os
 import re
@@ -292,6 +293,8 @@ def holds_text(found, op, items):
 # ---- records ----
 
 Named = collections.namedtuple("Named", "value mask name")
+# Kinds of arguments that are numbers of a unit of time: ns in a unit. Filters compare them with times, too.
+TIMES_IN_UNITS = {"milliseconds": 10**6, "nanoseconds": 1}
 
 
 class Kind:
@@ -299,6 +302,7 @@ class Kind:
 
     def __init__(self, kind):
         self.style = STYLES[kind.style]
+        self.unit = TIMES_IN_UNITS.get(kind.name)
         self.values = [Named(signed(value) if self.style == "enum" else value, mask, name) for value, mask, name in kind.values]
 
 
@@ -402,8 +406,11 @@ def flag_bits(kind, word):
     return None if found is None or found < 0 else (found, found)
 
 
-def read_argument(kind):
+def read_argument(kind, op):
     def read(value):
+        if kind.unit and len(value) == 1 and value[0].text != b"0" and duration(value) is not None:
+            units = fractions.Fraction(duration(value), kind.unit)
+            return units if units.denominator == 1 or op in ("<", "<=", ">", ">=") else None
         if kind.style == "flags":
             bits = [flag_bits(kind, word) for word in value]
             if None in bits:
@@ -446,7 +453,7 @@ def holds_argument(trace, record, name, op, items):
         return False
     if kind.style == "flags" and (op in ("<", "<=", ">", ">=") or any(item[3] for item in items)):
         return False
-    return holds_number(found, op, items, read_argument(kind))
+    return holds_number(found, op, items, read_argument(kind, op))
 
 
 def holds(trace, record, tree):
