@@ -72,8 +72,15 @@ def environment(**more):
 
 
 def launch(words, status=0, timeout=60, missing=0, **variables):
-    result = subprocess.run(words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                            env=environment(**variables), timeout=timeout)
+    """The standard input stays open, and empty: MPICH's mpirun passes its end on, and a SIGPIPE kills it if the rank has ended by
+    then, also without Varve."""
+    reads, writes = os.pipe()
+    try:
+        result = subprocess.run(words, stdin=reads, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment(**variables),
+                                timeout=timeout)
+    finally:
+        os.close(reads)
+        os.close(writes)
     if status is not None:
         same(result.returncode, status, result.stderr)
     complete_later(result.stderr.decode(errors="replace"), missing)
