@@ -1,7 +1,8 @@
 """Dependencies have one direction: checks every #include of src/ and of the generated files against the rules of the rooms.
 
 A room is a folder of src/. ROOMS has for each room the rooms that its files may include; a name with a slash at its end
-includes all rooms below it. A folder that is not listed is an error: a new room needs a line here first."""
+includes all rooms below it, a name without one is this folder alone. A folder below a room has the rule of that room, unless it
+has its own line. A new folder directly in src/ needs a line here first."""
 import os
 import re
 

@@ -1,4 +1,5 @@
-/* Record: hooks of library functions, by op. See library.h; the ops are in calls/kinds_library.calls.
+/* Record: hooks of library functions, by op. See library.h; the ops are in calls/kinds_library.calls (MPI, NetCDF,
+ * PnetCDF) and calls/kinds_hdf5.calls (HDF5, whose hooks are declared in record/hdf5/hdf5_hooks.h).
  *
  * `before` and `after` hooks are the recorder's own work: raw system calls only, nothing that prints or allocates. They may call
  * functions of the same library, which are not recorded then, if the program cannot notice this: nothing that fails, prints, or

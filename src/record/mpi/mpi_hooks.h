@@ -98,7 +98,8 @@ static inline bool mpi_in_place(const struct library_call *call, unsigned argume
 	return call->given[argument] == (mpi_wide(call) ? 1 : UINT64_MAX);
 }
 
-/* A count argument, which is an MPI_Count in functions for large counts (their rows have odd ids). */
+/* A count argument, which is an MPI_Count in functions for large counts (their names end in
+ * `_c`). */
 uint64_t mpi_count(const struct library_call *call, unsigned argument);
 /* The same for an element of an array; 0 when it cannot be read. */
 uint64_t mpi_count_at(const struct library_call *call, unsigned argument, size_t at);
