@@ -14,6 +14,7 @@ static char made_process[] = "host=node7\0exe=/usr/bin/solver";
 struct made {
 	struct varve_trace trace;
 	struct varve_process process;
+	struct trace_node node;
 	struct trace_block block;
 	struct page page;
 	uint64_t words[256];
@@ -46,6 +47,10 @@ static inline struct made *made_new(void)
 		.number = 3, .strings = made_process, .length = sizeof made_process};
 	made->trace.processes = &made->process;
 	made->trace.process_count = 1;
+	made->node.description = made_description;
+	made->node.description_length = sizeof made_description;
+	made->trace.nodes = &made->node;
+	made->trace.node_count = 1;
 	made->block.header = (struct block_header){.process = 3,
 						   .thread = 2,
 						   .pid = 700,

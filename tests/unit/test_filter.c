@@ -5,6 +5,7 @@
 #include "trace/filter/filter_tree.h"
 #include "unit/filter_page.h"
 
+#include <errno.h>
 #include <fcntl.h>
 
 static void check_wrong(struct made *made, const char *text, size_t expected, const char *part,
@@ -468,6 +469,96 @@ CASE(wants)
 	made_free(made);
 }
 
+/* For each field a value, and the rows of field_rows() that have it: no other field has this value in the same rows. */
+static const struct {
+	const char *field, *value, *rows;
+} field_values[] = {
+	{"layer", "posix", "0"},
+	{"function", "pread", "0"},
+	{"path", "given", "0"},
+	{"absolute", "/x/last.ext", "0"},
+	{"file", "last.ext", "0"},
+	{"extension", "ext", "0"},
+	{"kind", "pipe", "0"},
+	{"fd", "6", "0"},
+	{"handle", "7", "0"},
+	{"device", "66", "0"},
+	{"inode", "1234", "0"},
+	{"size", "100", "0 1"},
+	{"offset", "4096", "0"},
+	{"result", "100", "0"},
+	{"errno", "ENOSPC", "2"},
+	{"time", "300ns", "0"},
+	{"end", "800ns", "0"},
+	{"duration", "500ns", "0"},
+	{"rank", "5", "0 1 2 3 4 5"},
+	{"world", "1", "0 1 2 3 4 5"},
+	{"process", "3", "0 1 2 3 4 5"},
+	{"thread", "2", "0 1 2 3 4 5"},
+	{"pid", "700", "0 1 2 3 4 5"},
+	{"tid", "701", "0 1 2 3 4 5"},
+	{"host", "node7", "0 1 2 3 4 5"},
+	{"program", "/usr/bin/solver", "0 1 2 3 4 5"},
+	{"depth", "9", "0"},
+	{"ordinal", "40", "0"},
+	{"region", "solve", "0"},
+	{"parent.function", "lio_listio", "0"},
+	{"parent.layer", "process", "1"},
+	{"failed", NULL, "2"},
+	{"unfinished", NULL, "3"},
+	{"vfork", NULL, "4"},
+	{"runtime", NULL, "5"},
+};
+
+/* A row with all values, and one for each mark. */
+static struct made *field_rows(void)
+{
+	static const uint8_t marks[] = {
+		0, 0, VARVE_FAILED, VARVE_UNFINISHED, VARVE_VFORK, VARVE_RUNTIME};
+	struct made *made = made_new();
+	struct page *page = &made->page;
+	ROW(made, "pread", 100, pair_make(6, 7), 200, 4096);
+	struct varve_file *file = made_file(made, "given", "/x/last.ext");
+	*file = (struct varve_file){
+		file->given, file->absolute, VARVE_HANDLE_PIPE, 7, VARVE_IDENTITY_SEEN, 66, 1234};
+	ROW(made, "fread", 25, 4, 30, 8);
+	for (size_t i = 2; i < sizeof marks; i++)
+		ROW(made, "fclose", 0, 8);
+	memcpy(page->marks, marks, sizeof marks);
+	page->error[2] = ENOSPC;
+	page->entry[0] = 3;
+	page->exit[0] = 8;
+	page->depth[0] = 9;
+	page->ordinal[0] = 40;
+	page->region[0] = (struct varve_text){"solve", 5};
+	page->parent[0] = made_id(made, "lio_listio");
+	page->parent[1] = made_id(made, "fork");
+	return made;
+}
+
+/* Each field has its own value and not that of another one: a field without its branch in filter_rows.c has none. */
+CASE(every_field)
+{
+	const size_t count = sizeof field_values / sizeof *field_values;
+	struct made *made = field_rows();
+	for (size_t i = 0; i < filter_field_count; i++) {
+		const char *name = filter_fields[i].name;
+		char text[128];
+		size_t at = 0;
+		while (at < count && strcmp(field_values[at].field, name) != 0)
+			at++;
+		if (!CHECK(at < count)) {
+			printf("# field_values has no row for `%s`\n", name);
+			continue;
+		}
+		const char *value = field_values[at].value;
+		snprintf(text, sizeof text, value ? "%s == %s" : "%s", name, value);
+		if (!CHECK_STR(wanted(made, text), field_values[at].rows))
+			printf("# %s\n", text);
+	}
+	made_free(made);
+}
+
 /* The table in the document has a row for each field, with the text of filter_fields.def. */
 CASE(document)
 {
@@ -497,4 +588,4 @@ CASE(document)
 RUN(ENTRY(wrong_words), ENTRY(wrong_grammar), ENTRY(wrong_names), ENTRY(wrong_types), ENTRY(limits),
     ENTRY(regular_expressions), ENTRY(numbers), ENTRY(descriptors), ENTRY(times), ENTRY(texts),
     ENTRY(functions), ENTRY(inside_bits), ENTRY(arguments), ENTRY(processes), ENTRY(logic),
-    ENTRY(wants), ENTRY(document))
+    ENTRY(wants), ENTRY(every_field), ENTRY(document))

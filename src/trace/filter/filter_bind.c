@@ -67,7 +67,8 @@ static struct place place_in(const struct tables *tables, const struct varve_fun
 		const struct varve_field *offset = tables_offset(tables, function, function->words);
 		if (offset)
 			place = place_of_field(tables, offset);
-	} else if (tables_style(tables, function->result_kind) != VARVE_STYLE_NOTHING) {
+	} else if (places->field->id == FIELD_RESULT &&
+		   tables_style(tables, function->result_kind) != VARVE_STYLE_NOTHING) {
 		place.way = PLACE_RESULT;
 		place.style = (uint8_t)tables_style(tables, function->result_kind);
 	}
@@ -184,8 +185,11 @@ static enum varve_status known_kind(struct varve_filter *filter, const struct li
 static enum varve_status mark_functions(struct varve_filter *filter, struct term *term)
 {
 	const struct tables *tables = &filter->trace->tables;
-	bool layer = term->field->id == FIELD_LAYER || term->field->id == FIELD_PARENT_LAYER;
+	enum field_id id = term->field->id;
+	bool layer = id == FIELD_LAYER || id == FIELD_PARENT_LAYER;
 	TRY(filter_take(filter, filter->functions, 1, &term->by_function));
+	if (!layer && id != FIELD_FUNCTION && id != FIELD_PARENT_FUNCTION)
+		return VARVE_OK;
 	for (uint32_t i = 0; i < tables->function_count; i++) {
 		const struct varve_function *function = &tables->functions[i];
 		const char *name = layer ? tables->layers[function->layer] : function->name;

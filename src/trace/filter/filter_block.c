@@ -95,6 +95,8 @@ static enum filter_verdict verdict_moment(const struct term *term, const struct 
 		return FILTER_SOME;
 	if (term->field->id == FIELD_TIME)
 		return verdict_between(term, FILTER_ALL, key_signed(low), key_signed(high));
+	if (term->field->id != FIELD_END)
+		return FILTER_SOME;
 	/* The last tick is also the largest exit. There is no smallest one, because a clock can go back. */
 	if (verdict_finished(view) == FILTER_ALL)
 		return verdict_between(term, FILTER_ALL, 0, key_signed(high));

@@ -2,7 +2,7 @@
  *
  * The tree is evaluated for the whole page, one condition at a time; each gives one byte per row. Conditions on the
  * function are looked up, those on the process are computed once, and those on the file once for each file. The filter is
- * not changed.
+ * not changed. A field without its own branch here has a value in no row.
  */
 #include "base/key_values.h"
 #include "trace/filter/filter_tree.h"
@@ -23,23 +23,22 @@ struct page_column {
 bool process_key(const struct varve_filter *filter, const struct block_header *header,
 		 enum field_id id, uint64_t *key)
 {
-	bool is_signed = true;
-	int64_t value = header->tid;
-	if (id == FIELD_RANK)
-		value = header->rank;
-	else if (id == FIELD_PID)
-		value = header->pid;
-	else if (id == FIELD_PROCESS || id == FIELD_THREAD) {
-		value = id == FIELD_PROCESS ? header->process : header->thread;
-		is_signed = false;
-	}
 	if (id == FIELD_WORLD || id == FIELD_RANK) {
 		const struct varve_process *process = trace_process(filter->trace, header->process);
 		uint32_t world = process ? process_world(process) : 1;
-		*key = id == FIELD_WORLD ? world : key_signed(value);
+		*key = id == FIELD_WORLD ? world : key_signed(header->rank);
 		return header->rank >= 0 && (world == 1 || filter->worlds);
 	}
-	*key = is_signed ? key_signed(value) : (uint64_t)value;
+	if (id == FIELD_PID)
+		*key = key_signed(header->pid);
+	else if (id == FIELD_TID)
+		*key = key_signed(header->tid);
+	else if (id == FIELD_PROCESS)
+		*key = header->process;
+	else if (id == FIELD_THREAD)
+		*key = header->thread;
+	else
+		return false;
 	return true;
 }
 
@@ -53,8 +52,8 @@ bool process_text(const struct varve_trace *trace, const struct block_header *he
 		  enum field_id id, struct varve_text *text)
 {
 	const struct varve_process *process = trace_process(trace, header->process);
-	const char *key = id == FIELD_HOST ? "host" : "exe";
-	const char *value = process ? process_value(process, key) : NULL;
+	const char *key = id == FIELD_HOST ? "host" : id == FIELD_PROGRAM ? "exe" : NULL;
+	const char *value = process && key ? process_value(process, key) : NULL;
 	size_t at = 0;
 	if (!value && id == FIELD_HOST)
 		value = key_values_find(trace->description, trace->description_length, key, &at);
@@ -118,7 +117,9 @@ bool file_text(const struct varve_file *file, enum field_id id, struct varve_tex
 		*text = (struct varve_text){kind, strlen(kind)};
 		return file->handle != 0;
 	}
-	*text = id == FIELD_PATH ? file->given : file->absolute;
+	*text = id == FIELD_PATH       ? file->given
+		: id == FIELD_ABSOLUTE ? file->absolute
+				       : (struct varve_text){0};
 	return text->bytes != NULL;
 }
 
@@ -150,11 +151,13 @@ static void file_column(const struct page *page, const uint16_t *place, enum fie
 		if (place[i] >= page->file_count)
 			continue;
 		const struct varve_file *file = &page->files[place[i]];
-		bool handle = id == FIELD_HANDLE;
-		column->key[i] = handle		      ? file->handle
-				 : id == FIELD_DEVICE ? file->device
-						      : file->inode;
-		column->there[i] = handle ? file->handle != 0 : file->how != VARVE_IDENTITY_NONE;
+		if (id == FIELD_HANDLE) {
+			column->key[i] = file->handle;
+			column->there[i] = file->handle != 0;
+		} else if (id == FIELD_DEVICE || id == FIELD_INODE) {
+			column->key[i] = id == FIELD_DEVICE ? file->device : file->inode;
+			column->there[i] = file->how != VARVE_IDENTITY_NONE;
+		}
 	}
 }
 
@@ -231,15 +234,18 @@ static void time_column(const struct varve_filter *filter, const struct page *pa
 	uint32_t resolution = page->block->header.resolution;
 	const int64_t *entry = page->entry, *exit = page->exit;
 	for (size_t i = 0; i < page->count; i++) {
-		int64_t ticks = id == FIELD_TIME ? entry[i]
-				: id == FIELD_END
-					? exit[i]
-					: (int64_t)((uint64_t)exit[i] - (uint64_t)entry[i]);
-		column->key[i] = key_signed(ticks_ns(ticks, resolution));
+		bool finished = !(page->marks[i] & VARVE_UNFINISHED) &&
+				function_timed(trace_function(filter->trace, page->function[i]));
+		int64_t ticks = 0;
 		column->there[i] =
-			id == FIELD_TIME ||
-			(!(page->marks[i] & VARVE_UNFINISHED) &&
-			 function_timed(trace_function(filter->trace, page->function[i])));
+			id == FIELD_TIME || ((id == FIELD_END || id == FIELD_DURATION) && finished);
+		if (id == FIELD_TIME)
+			ticks = entry[i];
+		else if (id == FIELD_END)
+			ticks = exit[i];
+		else if (id == FIELD_DURATION)
+			ticks = (int64_t)((uint64_t)exit[i] - (uint64_t)entry[i]);
+		column->key[i] = key_signed(ticks_ns(ticks, resolution));
 	}
 }
 
@@ -247,15 +253,18 @@ static void outcome_column(const struct varve_filter *filter, const struct term 
 			   const struct page *page, struct page_column *column)
 {
 	for (size_t i = 0; i < page->count; i++) {
-		bool finished = !(page->marks[i] & VARVE_UNFINISHED);
+		bool finished = !(page->marks[i] & VARVE_UNFINISHED) &&
+				function_timed(trace_function(filter->trace, page->function[i]));
 		if (term->field->id == FIELD_ERRNO) {
 			column->key[i] = key_signed(page->error[i]);
 			column->there[i] = (page->marks[i] & VARVE_FAILED) != 0;
-		} else {
+		} else if (term->field->id == FIELD_RESULT) {
 			column->key[i] = key_signed(page->result[i]);
 			const struct place *place = place_at(filter, term->places, page, i);
 			column->there[i] = finished && place->way != PLACE_NONE &&
 					   (page->result[i] || !place->unrecorded);
+		} else {
+			column->there[i] = 0;
 		}
 	}
 }
@@ -277,7 +286,7 @@ static void number_column(const struct varve_filter *filter, const struct term *
 	else
 		for (size_t i = 0; i < page->count; i++) {
 			column->key[i] = id == FIELD_DEPTH ? page->depth[i] : page->ordinal[i];
-			column->there[i] = 1;
+			column->there[i] = id == FIELD_DEPTH || id == FIELD_ORDINAL;
 		}
 }
 
@@ -372,7 +381,8 @@ static unsigned mark_of(enum field_id id)
 	return id == FIELD_FAILED	? VARVE_FAILED
 	       : id == FIELD_UNFINISHED ? VARVE_UNFINISHED
 	       : id == FIELD_RUNTIME	? VARVE_RUNTIME
-					: VARVE_VFORK;
+	       : id == FIELD_VFORK	? VARVE_VFORK
+					: 0;
 }
 
 static void condition_wanted(const struct varve_filter *filter, const struct term *term,
