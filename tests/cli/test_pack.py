@@ -404,8 +404,8 @@ def test_exact_times_are_not_removed_by_accident():
         holds(varve("info", trace).stdout, b"TIMES ... none")
     # What is asked for before the run needs no confirmation.
     record("--time", "histogram", trace="r.varve")
-    holds(varve("info", "r.varve").stdout, b"TIMES ... histograms")
-    holds(varve("pack", "--help").stdout, b"remove the exact times for ever")
+    holds(varve("info", "r.varve").stdout, b"TIMES ... histogram")
+    holds(varve("pack", "--help").stdout, b"cannot be undone")
 
 
 def test_a_damaged_trace_stays():
