@@ -17,7 +17,6 @@ from _tables import HEX, STRING
 from _tracks import EXACT, HISTOGRAM
 
 VARVE = os.environ.get("VARVE", "varve")
-# File, length and offset, as the command prints them; damage of a whole file has only the file.
 DAMAGE = re.compile(r"varve: damaged: ([\w.]+)(?:,(?: (\d+) bytes)? at offset (\d+))?: ")
 
 
@@ -35,7 +34,8 @@ class Dump:
             if "errno" not in call:
                 call.pop("error", None)  # the name of an error code that a library returned
         self.said = result.stderr.decode("utf-8", "replace").splitlines()
-        self.damages = [self.place(line) for line in self.said if line.startswith("varve: damaged: ")]
+        packed = os.path.isfile(trace) or os.path.exists(os.path.join(trace, "packed.0"))
+        self.damages = self.read_damages(trace) if packed else self.said_damages()
         self.definitions = self.read_definitions(trace)
         texts = {text for made in self.definitions for text in made.get("strings", ())}
         if any(text.startswith("exe=") and os.path.basename(text).startswith(("mpirun", "orterun", "prterun")) for text in texts):
@@ -49,11 +49,20 @@ class Dump:
                                 stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
         return json.loads(b"[" + b",".join(result.stdout.splitlines()) + b"]")
 
+    def said_damages(self):
+        """File, offset and length of the lines about damage; damage of a whole file has only the file."""
+        lines = [line for line in self.said if line.startswith("varve: damaged: ") and not line.endswith(": no record can be read")]
+        places = [DAMAGE.match(line) for line in lines]
+        assert all(places), lines
+        return [(place[1], int(place[3] or 0), int(place[2] or 0)) for place in places]
+
     @staticmethod
-    def place(line):
-        found = DAMAGE.match(line)
-        assert found, line
-        return found[1], int(found[3] or 0), int(found[2] or 0)
+    def read_damages(trace):
+        """Those of a packed trace: the command prints less than all of them when the file is cut."""
+        result = subprocess.run([VARVE, "info", "--format", "json", trace], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                stderr=subprocess.DEVNULL)
+        found = json.loads(result.stdout)["damage"] if result.stdout else []
+        return [(one["file"], one.get("offset") or 0, one.get("length") or 0) for one in found]
 
 
 def difference(ours, theirs):
