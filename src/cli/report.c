@@ -91,15 +91,20 @@ static size_t damage_cut_parts(const struct varve_trace *trace, size_t from)
 	return parts;
 }
 
+/* Whether no record can be read. Counting can find more damage, and then counts fewer records the next time. */
 static bool damage_is_total(struct varve_trace *trace)
 {
 	struct varve_summary summary;
-	if (!varve_damage_count(trace) ||
-	    varve_summary_make(trace, NULL, 0, &summary, NULL) != VARVE_OK)
-		return false;
-	bool total = !summary.records;
-	varve_summary_clear(&summary);
-	return total;
+	size_t found = 0;
+	uint64_t records = 0;
+	while (found != varve_damage_count(trace)) {
+		found = varve_damage_count(trace);
+		if (varve_summary_make(trace, NULL, 0, &summary, NULL) != VARVE_OK)
+			return false;
+		records = summary.records;
+		varve_summary_clear(&summary);
+	}
+	return found && !records;
 }
 
 struct damage_sum damage_sum(struct varve_trace *trace, size_t from)
@@ -116,8 +121,8 @@ struct damage_sum damage_sum(struct varve_trace *trace, size_t from)
 
 void report_damage(struct varve_trace *trace, size_t from)
 {
-	size_t count = varve_damage_count(trace);
 	struct damage_sum sum = damage_sum(trace, from);
+	size_t count = varve_damage_count(trace);
 	for (size_t i = from; i < count; i++) {
 		const struct varve_damage *damage = varve_damage_at(trace, i);
 		bool with_sum = damage_is_cut(damage) && *sum.text;
