@@ -1,6 +1,7 @@
 """Shared by the probes: a program that prints its own state is run without Varve, under `varve record`, and with the library
 preloaded alone. The lines are the same each time, except for a list of permitted differences."""
 import difflib
+import itertools
 import os
 import re
 import shutil
@@ -17,6 +18,9 @@ PERMITTED = [
     ((PRELOADED,), "auxiliary vector found", "auxiliary vector not found",
      "one variable is taken out of the environment, and half an entry of the vector behind it cannot be filled"),
 ]
+
+
+looks = itertools.count(1000)
 
 
 class Seen:
@@ -41,7 +45,8 @@ def look(way, words, environment=None, prepare=None, options=(), **more):
         os.unlink(path)
     variables = dict(os.environ if environment is None else environment)
     variables.update(PROBE_FILE=path, PROBE_GROUP=str(os.getpgrp()))
-    trace = os.path.abspath(f"{way}.varve")
+    # With the library alone a name of its own for each run: the keeper of the run before may still pack its trace.
+    trace = os.path.abspath(f"{way}.{next(looks)}.varve" if way == PRELOADED else f"{way}.varve")
     remove_trace(trace)
     variables["VARVE_TRACE"] = trace  # the same in all runs
     command = list(words)
