@@ -253,8 +253,7 @@ static void outcome_column(const struct varve_filter *filter, const struct term 
 			   const struct page *page, struct page_column *column)
 {
 	for (size_t i = 0; i < page->count; i++) {
-		bool finished = !(page->marks[i] & VARVE_UNFINISHED) &&
-				function_timed(trace_function(filter->trace, page->function[i]));
+		bool finished = !(page->marks[i] & VARVE_UNFINISHED);
 		if (term->field->id == FIELD_ERRNO) {
 			column->key[i] = key_signed(page->error[i]);
 			column->there[i] = (page->marks[i] & VARVE_FAILED) != 0;
