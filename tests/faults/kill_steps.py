@@ -19,7 +19,7 @@ from _kill import BETWEEN, run_cases
 from lib import lots
 
 POINTS_BETWEEN = lots(12, 60)
-POINTS = lots(80, None)
+POINTS = lots(24, None)
 
 
 def points_of(case, most):

@@ -86,7 +86,7 @@ def test_memory_in_mid_run():
 
 
 def test_memory_from_the_start():
-    for kilobytes in (6800, 8000, 12000, 20000):
+    for kilobytes in (7000, 8000, 12000, 20000):
         trace = compare(["sh", "-c", f"ulimit -v {kilobytes}; exec {LIMITS} none 0 20000"],
                         trace=f"as-{kilobytes}", status=4)
         accounted(trace, 20000)
