@@ -25,8 +25,18 @@ static int count_records(struct varve_trace *trace, uint64_t *records)
 	return EXIT_YES;
 }
 
-/* Opens the trace and searches all of it for damage. NULL: a message was printed. */
-static struct varve_trace *open_checked(const char *name, uint64_t *records, int *result)
+static void put_checked(const char *name, const struct varve_trace *trace, uint64_t records)
+{
+	put_json_member("{\"trace\":", name);
+	put_format(",\"records\":%llu,\"bytes\":%llu,\"repaired_bytes\":%llu,\"damages\":%llu}\n",
+		   (unsigned long long)records, (unsigned long long)varve_size(trace),
+		   (unsigned long long)varve_repaired(trace),
+		   (unsigned long long)varve_damage_count(trace) + varve_damage_more(trace));
+}
+
+/* Opens the trace, searches all of it for damage, and prints the result as JSON if that is the format. NULL: a message was printed. */
+static struct varve_trace *open_checked(const char *name, enum output_format format,
+					uint64_t *records, int *result)
 {
 	struct varve_causes causes = {0};
 	struct varve_trace *trace;
@@ -38,31 +48,24 @@ static struct varve_trace *open_checked(const char *name, uint64_t *records, int
 	}
 	enum varve_status status = pack_check(trace, &causes);
 	progress_end();
+	*records = 0;
 	*result = status == VARVE_OK ? count_records(trace, records) : failed(status, &causes);
-	if (*result == EXIT_YES)
-		return trace;
-	varve_close(trace);
-	return NULL;
-}
-
-static void put_checked(const char *name, const struct varve_trace *trace, uint64_t records)
-{
-	put_json_member("{\"trace\":", name);
-	put_format(",\"records\":%llu,\"bytes\":%llu,\"repaired_bytes\":%llu,\"damages\":%llu}\n",
-		   (unsigned long long)records, (unsigned long long)varve_size(trace),
-		   (unsigned long long)varve_repaired(trace),
-		   (unsigned long long)varve_damage_count(trace) + varve_damage_more(trace));
+	if (*result != EXIT_YES) {
+		varve_close(trace);
+		return NULL;
+	}
+	if (format == FORMAT_JSON)
+		put_checked(name, trace, *records);
+	return trace;
 }
 
 int packing_verify(const char *name, enum output_format format)
 {
 	int result = EXIT_YES;
-	uint64_t records;
-	struct varve_trace *trace = open_checked(name, &records, &result);
+	uint64_t records = 0;
+	struct varve_trace *trace = open_checked(name, format, &records, &result);
 	if (!trace)
 		return result;
-	if (format == FORMAT_JSON)
-		put_checked(name, trace, records);
 	report_repairs(trace, 0);
 	report_damage(trace, 0);
 	if (varve_repaired(trace) && !varve_damage_count(trace))
@@ -121,12 +124,10 @@ int packing_repair(const char *name, const char *target, enum output_format form
 			message("pack: %s is not packed; run `varve pack %s` first", name, name);
 		return result == EXIT_YES ? EXIT_USAGE : result;
 	}
-	uint64_t records;
-	struct varve_trace *trace = open_checked(name, &records, &result);
+	uint64_t records = 0;
+	struct varve_trace *trace = open_checked(name, format, &records, &result);
 	if (!trace)
 		return result;
-	if (format == FORMAT_JSON)
-		put_checked(name, trace, records);
 	if (name == target && pack_is_sound(trace)) {
 		note("%s is sound: nothing to repair", name);
 	} else if (pack_is_whole(trace)) {
