@@ -109,9 +109,10 @@ static bool damage_is_total(struct varve_trace *trace)
 
 struct damage_sum damage_sum(struct varve_trace *trace, size_t from)
 {
-	struct damage_sum sum = {""};
+	struct damage_sum sum = {.text = ""};
 	size_t parts = damage_cut_parts(trace, from);
-	if (from < varve_damage_count(trace) && damage_is_total(trace))
+	sum.total = from < varve_damage_count(trace) && damage_is_total(trace);
+	if (sum.total)
 		snprintf(sum.text, sizeof sum.text, "no record can be read");
 	else if (parts)
 		snprintf(sum.text, sizeof sum.text, "%s cannot be read",
@@ -121,7 +122,13 @@ struct damage_sum damage_sum(struct varve_trace *trace, size_t from)
 
 void report_damage(struct varve_trace *trace, size_t from)
 {
+	/* This is printed once, also if reading the trace finds more damage. */
+	static const struct varve_trace *total_of;
 	struct damage_sum sum = damage_sum(trace, from);
+	if (sum.total && total_of == trace)
+		*sum.text = 0;
+	if (sum.total)
+		total_of = trace;
 	size_t count = varve_damage_count(trace);
 	for (size_t i = from; i < count; i++) {
 		const struct varve_damage *damage = varve_damage_at(trace, i);

@@ -38,6 +38,7 @@ bool damage_of_cut(const struct varve_trace *trace, const struct varve_damage *d
 /* What the entries from number `from` on add up to: how many parts were cut off, or that no record can be read; "": neither. */
 struct damage_sum {
 	char text[448];
+	bool total; /* no record can be read */
 };
 struct damage_sum damage_sum(struct varve_trace *trace, size_t from);
 
