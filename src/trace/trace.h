@@ -171,13 +171,13 @@ enum varve_status trace_share(const struct varve_trace *trace, struct varve_trac
 			      struct varve_causes *causes) MUST_CHECK;
 void trace_close(struct varve_trace *trace);
 
-/* The function with this id, or NULL. */
 /* Whether the end of its calls is recorded: see varve_function_timed(). */
 static inline bool function_timed(const struct varve_function *function)
 {
 	return !function || *function->op != 'l' || strcmp(function->op, "load") != 0;
 }
 
+/* The function with this id, or NULL. */
 static inline const struct varve_function *trace_function(const struct varve_trace *trace,
 							  uint16_t id)
 {
